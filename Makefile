@@ -1,0 +1,57 @@
+# Pitwatch. `make help` lists the targets; `make run` and `make test` install all they need.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.installed-run
+DEV_STAMP := $(VENV)/.installed-dev
+TEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-fast lint types fmt bench pins
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pitwatch needs Python 3.11 or newer, found %s" % sys.version.split()[0])'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/pip install --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(DEV_STAMP): requirements/dev.txt $(RUN_STAMP)
+	$(BIN)/pip install --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
+
+setup: $(DEV_STAMP) ## install everything for development into .venv
+
+run: $(RUN_STAMP) ## the whole floor on this machine
+	$(BIN)/pitwatch up $(RUN_ARGS)
+
+test: $(DEV_STAMP) ## all tests
+	$(BIN)/pytest $(TEST_ARGS)
+
+test-fast: $(DEV_STAMP) ## the tests that need no Kafka
+	$(BIN)/pytest -m "not kafka and not slow" $(TEST_ARGS)
+
+lint: $(DEV_STAMP) ## ruff and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(DEV_STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+fmt: $(DEV_STAMP) ## format the code
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(DEV_STAMP) ## measure speed: ratios in one run, build/bench.json
+	$(BIN)/python -m tests.bench
+
+pins: $(DEV_STAMP) ## write the pinned requirements anew (needs uv)
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build --group test --group lint -c requirements/run.txt -o requirements/dev.txt

@@ -1,0 +1,1 @@
+"""A whole floor on one machine: embedded Kafka and the supervisor."""

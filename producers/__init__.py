@@ -1,0 +1,1 @@
+"""What feeds the log: the device gateway and the simulator."""

@@ -1,0 +1,1 @@
+"""The device gateway: HTTP in, spool on disk, Kafka out."""

@@ -1,0 +1,1 @@
+"""Dealers written from the regulations, with faults to plant."""

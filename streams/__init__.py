@@ -1,0 +1,1 @@
+"""From deal events to findings: a pure core, its wire formats, and the shells that run it."""

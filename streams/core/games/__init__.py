@@ -1,0 +1,1 @@
+"""One folder a game: its script as data and its checks, one for a clause."""

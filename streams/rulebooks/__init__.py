@@ -1,0 +1,1 @@
+"""Rulebooks as data: every code with its clause, severity and response."""

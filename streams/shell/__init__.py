@@ -1,0 +1,1 @@
+"""The worker: Faust, Kafka, metrics and health around the core."""

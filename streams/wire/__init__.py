@@ -1,0 +1,1 @@
+"""Translation between records and the core, and between table state and bytes."""
