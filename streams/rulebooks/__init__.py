@@ -27,11 +27,11 @@ def load(name_or_path: str = DEFAULT) -> Book:
         source = resources.files(__name__) / f"{name_or_path}.toml"
     try:
         text = source.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        problem = Problem(
-            name_or_path, f"a rulebook file or one of {', '.join(names())}", str(error)
-        )
-        raise BookFault((problem,)) from error
+    except OSError as error:
+        known = f"a rulebook file or one of {', '.join(names())}"
+        raise BookFault((Problem(name_or_path, known, error.strerror or str(error)),)) from error
+    except UnicodeDecodeError as error:
+        raise BookFault((Problem(name_or_path, "UTF-8", str(error)),)) from error
     try:
         mapping = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -276,5 +276,5 @@ def test_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BookFault, match="expected TOML, found"):
         load(str(path))
     path.write_bytes(b"\xff")
-    with pytest.raises(BookFault, match="expected a rulebook file"):
+    with pytest.raises(BookFault, match="expected UTF-8, found"):
         load(str(path))

@@ -1,0 +1,59 @@
+"""`pitwatch rules`: what is watched, on which clause it rests and what to do when it is found."""
+
+import json
+from collections.abc import Iterator
+
+import click
+from rich.text import Text
+
+from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
+from deploy.cli.rulebook import rulebook_option
+from streams.core.book import Book
+from streams.core.codes import ALL_GAMES
+
+COLUMNS = ("code", "clause", "title", "class", "severity", "response")
+
+
+@click.command("rules")
+@click.option("--game", type=click.Choice(ALL_GAMES), help="Only the rules of one game.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="A table, or one JSON object a line.",
+)
+@rulebook_option
+def command(game: str | None, format_: str, book: Book) -> None:
+    """List the rulebook: each code with its clause, severity and response.
+
+    With --game the clause is the part that a finding of that game cites.
+    """
+    rows = list(rule_rows(book, game))
+    if format_ == "json":
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        return
+    table = plain_table(*COLUMNS)
+    for row in rows:
+        style = SEVERITY_STYLES.get(row["severity"], "")
+        table.add_row(*(Text(row[name], style if name == "severity" else "") for name in COLUMNS))
+    stdout_console().print(table)
+
+
+def rule_rows(book: Book, game: str | None) -> Iterator[dict[str, str]]:
+    """Yield each rule as it is listed, in the order of the book; those of one game if it is named.
+
+    ``response`` says what the dealer and what the supervisor is to do.
+    """
+    for rule in book.rules.values():
+        if game is None or game in rule.games:
+            yield {
+                "code": rule.code,
+                "clause": book.clause(rule.code, game),
+                "title": rule.title,
+                "class": rule.class_,
+                "severity": rule.severity,
+                "response": f"Dealer: {rule.dealer} Supervisor: {rule.supervisor}",
+            }
