@@ -9,13 +9,13 @@ from rich.text import Text
 from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
 from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
-from streams.core.codes import ALL_GAMES
+from streams.core.codes import GAMES
 
 COLUMNS = ("code", "clause", "title", "class", "severity", "response")
 
 
 @click.command("rules")
-@click.option("--game", type=click.Choice(ALL_GAMES), help="Only the rules of one game.")
+@click.option("--game", type=click.Choice(GAMES), help="Only the rules of one game.")
 @click.option(
     "--format",
     "format_",

@@ -18,7 +18,7 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Final
 
-from streams.core.codes import ALL_GAMES, CAPABILITIES, CODES, Code
+from streams.core.codes import GAMES, CAPABILITIES, CODES, Code
 
 CLASSES: Final = ("breach", "irregularity", "integrity", "telemetry")
 SEVERITIES: Final = ("critical", "high", "medium", "low")
@@ -108,10 +108,10 @@ def parse(mapping: Mapping[str, Any]) -> Book:
         problems.append(Problem("name", "1 to 64 of a-z 0-9 . _ -", _show(name)))
     sections: dict[str, str] = {}
     for section, game in _table("sections", mapping.get("sections"), problems).items():
-        if game in ALL_GAMES:
+        if game in GAMES:
             sections[section] = game
         else:
-            problems.append(Problem(f"sections.{section}", _one_of(ALL_GAMES), _show(game)))
+            problems.append(Problem(f"sections.{section}", _one_of(GAMES), _show(game)))
     rows = _table("rules", mapping.get("rules"), problems)
     for code in rows:
         if code not in CODES:
@@ -145,7 +145,7 @@ def _row_problems(
         if name in row and row[name] not in allowed:
             yield Problem(f"{key}.{name}", _one_of(allowed), _show(row[name]))
     for name, known in (
-        ("games", (*shape.games, "all") if shape.games == ALL_GAMES else shape.games),
+        ("games", (*shape.games, "all") if shape.games == GAMES else shape.games),
         ("needs", CAPABILITIES),
         ("detail", shape.detail),
     ):
@@ -186,7 +186,7 @@ def _clause_problems(
             yield Problem(f"{key}.clause", _one_of(tuple(sections)), _show(part))
     covered = _clauses(clause, sections)
     for game in _expand(games):
-        if game in ALL_GAMES and game not in covered:
+        if game in GAMES and game not in covered:
             yield Problem(f"{key}.clause", f"a part for {game}", _show(clause))
 
 
@@ -244,7 +244,7 @@ def _section(part: str) -> str:
 
 def _expand(games: list[str]) -> tuple[str, ...]:
     """Return the games of a rule, ``all`` written out."""
-    return ALL_GAMES if "all" in games else tuple(games)
+    return GAMES if "all" in games else tuple(games)
 
 
 def _keys(

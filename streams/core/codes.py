@@ -14,7 +14,7 @@ BLACKJACK: Final = ("blackjack",)
 CARIBBEAN_STUD: Final = ("caribbean_stud",)
 CHEMIN_DE_FER: Final = ("chemin_de_fer",)
 POKER: Final = ("caribbean_stud", "four_card_poker")
-ALL_GAMES: Final = BLACKJACK + POKER + CHEMIN_DE_FER
+GAMES: Final = BLACKJACK + POKER + CHEMIN_DE_FER
 
 CAPABILITIES: Final = (
     "wagers",
@@ -68,7 +68,7 @@ CODES: Final[Mapping[str, Code]] = {
         POKER + BLACKJACK,
         ("expected_to", "expected_position", "dealt_to", "dealt_position"),
     ),
-    "wrong_face": Code("point", ALL_GAMES, ("number", "expected", "dealt")),
+    "wrong_face": Code("point", GAMES, ("number", "expected", "dealt")),
     "wrong_card_count": Code("point", POKER, ("expected", "counted")),
     "card_without_wager": Code("point", POKER + BLACKJACK),
     "stub_exposed": Code("point", POKER),
@@ -154,20 +154,20 @@ CODES: Final[Mapping[str, Code]] = {
     "banker_must_draw": Code("point", CHEMIN_DE_FER, ("count", "third")),
     "banker_must_stay": Code("point", CHEMIN_DE_FER, ("count", "third")),
     "announcement_not_repeated": Code("point", CHEMIN_DE_FER, ("by", "what")),
-    "duplicate_card": Code("point", ALL_GAMES, ("copies", "decks")),
-    "shuffler_count_wrong": Code("standing", ALL_GAMES, ("expected", "counted")),
-    "suspect_cards_in_play": Code("point", ALL_GAMES, ("standing",)),
+    "duplicate_card": Code("point", GAMES, ("copies", "decks")),
+    "shuffler_count_wrong": Code("standing", GAMES, ("expected", "counted")),
+    "suspect_cards_in_play": Code("point", GAMES, ("standing",)),
     "unshuffled_shoe": Code("point", BLACKJACK + CHEMIN_DE_FER, ("side",)),
     "ordered_cards": Code(
-        "point", ALL_GAMES, ("reason", "cards"), {"run": (5, 52), "first": (10, 416)}
+        "point", GAMES, ("reason", "cards"), {"run": (5, 52), "first": (10, 416)}
     ),
-    "sequence_gap": Code("point", ALL_GAMES, ("missing",)),
-    "late_event": Code("point", ALL_GAMES, ("last_boot", "last_seq")),
-    "clock_skew": Code("standing", ALL_GAMES, ("milliseconds",), {"seconds": (1, 3600)}),
-    "deals_lost": Code("point", ALL_GAMES, ("first", "last")),
-    "conflicting_event": Code("point", ALL_GAMES, ("first", "second")),
-    "event_out_of_place": Code("point", ALL_GAMES, ("kind", "reason")),
-    "round_stalled": Code("standing", ALL_GAMES, ("seconds",), {"seconds": (10, 86400)}),
-    "gateway_not_authorised": Code("point", ALL_GAMES, ("gateway", "reason")),
-    "judge_error": Code("point", ALL_GAMES, ("partition", "offset")),
+    "sequence_gap": Code("point", GAMES, ("missing",)),
+    "late_event": Code("point", GAMES, ("last_boot", "last_seq")),
+    "clock_skew": Code("standing", GAMES, ("milliseconds",), {"seconds": (1, 3600)}),
+    "deals_lost": Code("point", GAMES, ("first", "last")),
+    "conflicting_event": Code("point", GAMES, ("first", "second")),
+    "event_out_of_place": Code("point", GAMES, ("kind", "reason")),
+    "round_stalled": Code("standing", GAMES, ("seconds",), {"seconds": (10, 86400)}),
+    "gateway_not_authorised": Code("point", GAMES, ("gateway", "reason")),
+    "judge_error": Code("point", GAMES, ("partition", "offset")),
 }
