@@ -18,7 +18,7 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Final
 
-from streams.core.codes import GAMES, CAPABILITIES, CODES, Code
+from streams.core.codes import CAPABILITIES, CODES, GAMES, Code
 
 CLASSES: Final = ("breach", "irregularity", "integrity", "telemetry")
 SEVERITIES: Final = ("critical", "high", "medium", "low")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from streams.core.book import NO_CLAUSE
-from streams.core.codes import GAMES, CODES
+from streams.core.codes import CODES, GAMES
 from streams.rulebooks import load
 
 TABLE = Path(__file__).with_name("findings.tsv")
