@@ -8,7 +8,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-fast lint types fmt bench pins
+.PHONY: help setup run test coverage test-fast lint types fmt bench pins
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,15 @@ setup: $(DEV_STAMP) ## install everything for development into .venv
 run: $(RUN_STAMP) ## the whole floor on this machine
 	$(BIN)/pitwatch up $(RUN_ARGS)
 
-test: $(DEV_STAMP) ## all tests
-	$(BIN)/pytest $(TEST_ARGS)
+test: $(DEV_STAMP) ## all tests, with coverage
+	rm -rf build/coverage && mkdir -p build/coverage
+	$(BIN)/coverage run -m pytest $(TEST_ARGS)
+	$(BIN)/coverage combine --quiet
+	$(if $(TEST_ARGS),,$(MAKE) coverage)
+
+coverage: ## what the last test run covered: the pure parts whole by branch, the shells 85 %
+	$(BIN)/coverage report --fail-under=100 --include='schemas/*,streams/core/*,streams/wire/*'
+	$(BIN)/coverage report --fail-under=85 --include='streams/rulebooks/*,streams/shell/*,producers/*,deploy/*'
 
 test-fast: $(DEV_STAMP) ## the tests that need no Kafka
 	$(BIN)/pytest -m "not kafka and not slow" $(TEST_ARGS)
