@@ -1,1 +1,1 @@
-"""The event contract: records, Avro and NDJSON codecs, compatibility. Knows no game and no Kafka."""
+"""The event contract: records, Avro and JSON line codecs. Knows no game and no Kafka."""
