@@ -6,11 +6,13 @@ begin with its own `prefix`. `own_kafka` is for tests that kill, freeze or resta
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from deploy.local.kafka import LocalKafka
+from streams.shell.topics import changelog, floor_topics
 
 CreateTopic = Callable[..., str]
 
@@ -49,6 +51,56 @@ def create_topic(kafka: LocalKafka, prefix: str) -> CreateTopic:
         return full
 
     return create
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A floor's topics on a broker: all names begin with `prefix`, the workers' too."""
+
+    bootstrap: str
+    prefix: str
+    application: str
+    partitions: int
+
+    def topic(self, name: str) -> str:
+        """Return a topic's full name: ``deals.v1`` with the prefix."""
+        return self.prefix + name
+
+    @property
+    def changelog(self) -> str:
+        """The workers' state topic."""
+        return changelog(self.application)
+
+
+CreateFloor = Callable[..., Floor]
+
+
+@pytest.fixture
+def create_floor(kafka: LocalKafka, prefix: str) -> CreateFloor:
+    """A function `(partitions=4, kafka=the run's)` that makes all topics as `pitwatch topics`."""
+
+    def create(partitions: int = 4, kafka: LocalKafka = kafka) -> Floor:
+        return make_floor(kafka.bootstrap, prefix, partitions)
+
+    return create
+
+
+def make_floor(bootstrap: str, prefix: str, partitions: int = 4) -> Floor:
+    """Make all topics of a floor as ``pitwatch topics --single`` does."""
+    from streams.shell.topic_admin import cluster  # noqa: PLC0415  as in make_topic
+
+    floor = Floor(bootstrap, prefix, f"{prefix}worker", partitions)
+    with cluster(bootstrap) as admin:
+        admin.create(
+            floor_topics(
+                prefix=prefix,
+                application=floor.application,
+                partitions=partitions,
+                replication=1,
+                in_sync=1,
+            )
+        )
+    return floor
 
 
 def make_topic(bootstrap: str, name: str, partitions: int, settings: Mapping[str, str]) -> None:
