@@ -1,1 +1,1 @@
-"""The device gateway: HTTP in, spool on disk, Kafka out."""
+"""The device gateway: events in on HTTP, kept on disk, published to Kafka in order."""
