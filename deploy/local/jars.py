@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -28,6 +28,9 @@ from deploy.local.lock import (
     verify,
     write_lock,
 )
+
+if TYPE_CHECKING:
+    from jgo.maven import MavenContext
 
 ROOTS: Final = (
     "org.apache.kafka:kafka_2.13:4.4.0",
@@ -83,20 +86,11 @@ def fetch(jars: Sequence[Jar], folder: Path, meter: Meter) -> None:
 
 
 def _download(jars: Sequence[Jar], folder: Path, incoming: Path, advance: Advance) -> None:
-    # jgo and its HTTP client take 0.3 s to import: only a start that downloads pays for them.
-    from jgo.config import GlobalSettings  # noqa: PLC0415  see above
-    from jgo.maven import MavenContext, PythonResolver  # noqa: PLC0415  see above
-
     @contextmanager
     def count(_name: str, _size: int) -> Iterator[Advance]:
         yield advance
 
-    context = MavenContext(
-        resolver=PythonResolver(progress_callback=count),
-        repo_cache=incoming,
-        remote_repos=GlobalSettings.load().repositories or None,
-        timeout=TIMEOUT_SECONDS,
-    )
+    context = _maven(incoming, count)
 
     def one(jar: Jar) -> None:
         artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact()
@@ -117,6 +111,24 @@ def _download(jars: Sequence[Jar], folder: Path, incoming: Path, advance: Advanc
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _maven(
+    folder: Path, count: Callable[[str, int], AbstractContextManager[Advance]] | None = None
+) -> "MavenContext":
+    """Return jgo's view of the user's Maven repositories, downloads going to `folder`."""
+    # jgo and its HTTP client take 0.3 s to import: only a start that downloads pays for them.
+    from jgo.config import GlobalSettings  # noqa: PLC0415  see above
+    from jgo.constants import MAVEN_CENTRAL_URL  # noqa: PLC0415  see above
+    from jgo.maven import MavenContext, PythonResolver  # noqa: PLC0415  see above
+
+    return MavenContext(
+        resolver=PythonResolver(progress_callback=count),
+        repo_cache=folder,
+        # As jgo's own command: a mirror in the user's jgo.conf takes the place of its name.
+        remote_repos={"central": MAVEN_CENTRAL_URL, **GlobalSettings.load().repositories},
+        timeout=TIMEOUT_SECONDS,
+    )
 
 
 @contextmanager
@@ -144,10 +156,9 @@ def resolve(roots: Sequence[str], folder: Path) -> Lock:
     """Resolve `roots` with all they need at run time, download into `folder`, return the lock."""
     from dataclasses import replace  # noqa: PLC0415  only the maintainer's command needs these
 
-    from jgo.maven import MavenContext  # noqa: PLC0415  as above
     from jgo.parse import Coordinate  # noqa: PLC0415  as above
 
-    context = MavenContext(repo_cache=folder, timeout=TIMEOUT_SECONDS)
+    context = _maven(folder)
     wanted = [
         context.create_dependency(replace(Coordinate.parse(root), scope="compile"))
         for root in roots
