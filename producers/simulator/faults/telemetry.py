@@ -1,0 +1,182 @@
+"""Faults between a table and its readers: lost, late, doubled and misplaced events, bad lines."""
+
+from collections.abc import Callable
+from typing import Final
+
+from producers.simulator.faults.registry import Scene, fault
+from producers.simulator.setups import POKER, Setup, sent
+from producers.simulator.stamp import sent_by_table
+from producers.simulator.turns import (
+    MISHAPS,
+    Again,
+    Altered,
+    BadLine,
+    Found,
+    Lost,
+    Restarted,
+    Turn,
+    places,
+)
+from streams.core.events import (
+    Body,
+    Burned,
+    CardDealt,
+    CardExposed,
+    CardsCollected,
+    CutCardReached,
+    Decision,
+    DeterminantDrawn,
+    HoleCardRead,
+    RackCounted,
+    ShoeEmptied,
+    UpCardDiscarded,
+    UpCardMoved,
+    WagerPlaced,
+    WagerSettled,
+)
+
+TELEMETRY_GAMES: Final = POKER
+
+LOSABLE: Final[dict[str, tuple[type[Body], ...]]] = dict.fromkeys(
+    POKER, (CardDealt, CardExposed, CardsCollected, Decision, WagerSettled)
+)
+"""Kinds whose loss has no effect beyond their round, by game."""
+
+OPENING: Final = (CardDealt, DeterminantDrawn, WagerPlaced)
+"""Kinds that open a round between two."""
+
+REMEMBERED: Final = 64
+"""An identity among the last 64 of its source is a duplicate; one older is late."""
+
+BAD_LINES: Final = (
+    b'{"table":"\n',
+    b"not an event\n",
+    b'{"table":"X-1","source":"x","boot":1,"seq":1,"at":"2026-11-30T12:00:00Z","kind":"riffled"}\n',
+    b'{"table":"X-1","source":"x","boot":1,"seq":1,"kind":"round_closed"}\n',
+    b'{"table":"X-1","source":"x","boot":0,"seq":1,"at":"2026-11-30T12:00:00Z",'
+    b'"kind":"round_closed"}\n',
+    b'{"table":"X-1","source":"x","boot":1,"seq":1,"at":"2026-11-30T12:00:00Z",'
+    b'"kind":"card_dealt","to":"dealer","face":"up","card":"1S"}\n',
+)
+
+POKER_CANNOT: Final[dict[str, Callable[[int], Body]]] = {
+    "burned": lambda _: Burned(place="discard_rack", exposed=False),
+    "cut card": lambda _: CutCardReached(),
+    "shoe": lambda _: ShoeEmptied(cards=40),
+    "rack": lambda _: RackCounted(cards=40),
+    "determinant": lambda _: DeterminantDrawn(side="left"),
+    "reader": lambda _: HoleCardRead(result="no_blackjack"),
+    "up card moved": lambda _: UpCardMoved(),
+    "up card discarded": lambda _: UpCardDiscarded(),
+    "position": lambda positions: WagerPlaced(position=positions + 1, wager="ante", amount=500),
+}
+"""What a table of a hand-dealt game cannot have; the place of a wager above the table's too."""
+
+
+def event_count(setup: Setup, turns: list[Turn]) -> int:
+    """Return how many events the table's main source sends in these turns."""
+    return sum(
+        not isinstance(item, MISHAPS)
+        and sent_by_table(setup, item)
+        and (not setup.leaves_out or sent(setup, item) is not None)
+        for turn in turns
+        for item in (*turn.before, *turn.during)
+    )
+
+
+def long_enough(scene: Scene, events: int) -> list[Turn]:
+    """Deal turns until the main source has sent so many events before the last of them."""
+    turns = [scene.dealer.plain(), scene.dealer.plain()]
+    while event_count(scene.setup, turns[:-1]) < events:
+        turns.append(scene.dealer.plain())
+    return turns
+
+
+def inside(scene: Scene, turn: Turn) -> int:
+    """Return a place in a round, after its first event as the table can see it."""
+    first = turn.deals()[0]
+    return scene.rng.randint(first + 1, len(turn.during) - 1)
+
+
+def lose_one(scene: Scene, turn: Turn) -> int:
+    """Lose one event of a round on the way; return its place."""
+    kinds = LOSABLE[scene.setup.game]
+    first = turn.deals()[0]
+    choices = places(turn.during[: len(turn.during) - 1], lambda item: isinstance(item, kinds))
+    at = scene.rng.choice([place for place in choices if place > first])
+    lost = turn.during[at]
+    if not isinstance(lost, MISHAPS):
+        turn.during[at] = Lost(lost)
+    return at
+
+
+@fault("sequence_gap", TELEMETRY_GAMES)
+def sequence_gap(scene: Scene) -> list[Turn]:
+    """Lose an event on the way, or the first ones after a device restarts."""
+    turn = scene.dealer.plain()
+    if not scene.setup.several_sources and scene.rng.random() < 0.3:
+        turn.during.insert(inside(scene, turn), Restarted(seq=scene.rng.randint(2, 9)))
+    else:
+        lose_one(scene, turn)
+    scene.raised("sequence_gap", turn.number)
+    return [turn]
+
+
+@fault("late_event", TELEMETRY_GAMES, rounds=12)
+def late_event(scene: Scene) -> list[Turn]:
+    """Send an event long after its time: an old one again, or one that was thought lost."""
+    if scene.rng.random() < 0.3:
+        turn = scene.dealer.plain()
+        at = lose_one(scene, turn)
+        turn.during.insert(scene.rng.randint(at + 2, len(turn.during) - 1), Found())
+        scene.raised("sequence_gap", turn.number)
+        scene.raised("late_event", turn.number)
+        return [turn]
+    turns = long_enough(scene, REMEMBERED + 20)
+    back = scene.rng.randint(REMEMBERED + 2, REMEMBERED + 20)
+    turns[-1].during.insert(inside(scene, turns[-1]), Again(back))
+    scene.raised("late_event", turns[-1].number)
+    return turns
+
+
+@fault("conflicting_event", TELEMETRY_GAMES, rounds=12)
+def conflicting_event(scene: Scene) -> list[Turn]:
+    """Give an identity a second content."""
+    turns = long_enough(scene, REMEMBERED)
+    turns[-1].during.insert(inside(scene, turns[-1]), Altered(scene.rng.randint(1, 60)))
+    scene.raised("conflicting_event", turns[-1].number)
+    return turns
+
+
+@fault("duplicate_event", TELEMETRY_GAMES, rounds=12)
+def duplicate_event(scene: Scene) -> list[Turn]:
+    """Send some of the last events again, as a gateway does that missed an answer: no finding."""
+    turns = long_enough(scene, REMEMBERED)
+    during = turns[-1].during
+    at = inside(scene, turns[-1])
+    during[at:at] = [Again(scene.rng.randint(1, 60)) for _ in range(scene.rng.randint(1, 3))]
+    return turns
+
+
+@fault("bad_line", TELEMETRY_GAMES)
+def bad_line(scene: Scene) -> list[Turn]:
+    """Send a line that is no event: it is refused, and no finding."""
+    turn = scene.dealer.plain()
+    turn.during.insert(inside(scene, turn), BadLine(scene.rng.choice(BAD_LINES)))
+    scene.bad_lines += 1
+    return [turn]
+
+
+@fault("event_out_of_place", POKER)
+def event_out_of_place(scene: Scene) -> list[Turn]:
+    """Send an event that a hand-dealt game cannot have."""
+    turn = scene.dealer.plain()
+    made = [make(scene.setup.positions) for make in POKER_CANNOT.values()]
+    body = scene.rng.choice([each for each in made if sent(scene.setup, each) is not None])
+    if isinstance(body, OPENING) or scene.rng.random() < 0.7:
+        turn.during.insert(inside(scene, turn), body)
+        scene.raised("event_out_of_place", turn.number)
+    else:
+        turn.before.append(body)
+        scene.raised("event_out_of_place", turn.number - 1)
+    return [turn]

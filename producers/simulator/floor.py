@@ -1,0 +1,149 @@
+"""A floor of simulated tables: their nights merged by time into one stream."""
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from random import Random
+from typing import Final
+
+from producers.simulator.faults import Due, fault_for, games_of
+from producers.simulator.night import Night
+from producers.simulator.poker.script import random_setup
+from producers.simulator.setups import GAMES, POKER, Setup
+from producers.simulator.stamp import Stamper
+from streams.core.events import Event
+
+SETUPS: Final[dict[str, Callable[[str, int, Random, int], Setup]]] = dict.fromkeys(
+    POKER, random_setup
+)
+"""How a game's set-ups are drawn: from game, number of the table, random source, digits."""
+
+TRIES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table's night and its stamper."""
+
+    night: Night
+    stamper: Stamper
+
+    def stream(self) -> Iterator[Event | bytes]:
+        """Yield the table's events, and the lines that are none."""
+        return self.stamper.stamp(self.night.items())
+
+
+def draw_setup(
+    game: str, number: int, rng: Random, codes: Sequence[str], *, width: int = 2
+) -> Setup:
+    """Draw a set-up of a game at which all these faults can be planted."""
+    faults = [fault for code in codes if (fault := fault_for(code, game)) is not None]
+    for _ in range(TRIES):
+        setup = SETUPS[game](game, number, rng, width)
+        if all(each.fits(setup) and observed(setup, each.needs) for each in faults):
+            return setup
+    raise ValueError(f"expected faults that one table of {game} can have, found {list(codes)}")
+
+
+def observed(setup: Setup, needs: Sequence[str]) -> bool:
+    """Return whether a table sees all these."""
+    return all(setup.sees(need) for need in needs)
+
+
+class Floor:
+    """So many tables of the games, in turn.
+
+    Args:
+        games: the games, one or more.
+        tables: how many tables.
+        rounds: rounds at each table, or `night.ENDLESS`.
+        seed: equal seeds give equal bytes.
+        start: the first event's time, microseconds since the epoch.
+        codes: the faults, planted at every table whose game has them.
+        boot: the boot number with which every source begins.
+        unseen: capabilities that no table's devices have, though they send the events.
+
+    Raises:
+        ValueError: there are too few rounds for the faults, a fault fits no table, or none of
+            the games has it.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[str],
+        tables: int,
+        rounds: int,
+        seed: int,
+        start: int,
+        codes: Sequence[str] = (),
+        *,
+        boot: int = 1,
+        unseen: Sequence[str] = (),
+    ) -> None:
+        self.tables: list[Table] = []
+        width = max(2, len(str(tables)))
+        numbers = dict.fromkeys(GAMES, 0)
+        for code in codes:
+            if not set(games[:tables]) & set(games_of(code)):
+                known = ", ".join(games_of(code)) or "no game"
+                raise ValueError(f"{code}: expected a table of {known}, found {', '.join(games)}")
+        for index in range(tables):
+            game = games[index % len(games)]
+            numbers[game] += 1
+            # Nothing secret hangs on these numbers, and equal seeds must give equal bytes.
+            rng = Random(f"{seed}/{index}")  # noqa: S311  reproducible on purpose
+            setup = draw_setup(game, numbers[game], rng, codes, width=width)
+            if unseen:
+                setup = setup.without(unseen)
+            faults = [fault for code in codes if (fault := fault_for(code, game)) is not None]
+            night = Night(setup, rng, rounds, faults)
+            pace = Random(f"{seed}/{index}/pace")  # noqa: S311  reproducible on purpose
+            first = start + pace.randint(0, 5_000_000 if tables > 1 else 0)
+            self.tables.append(Table(night, Stamper(setup, pace, first, boot)))
+
+    def stream(self) -> Iterator[Event | bytes]:
+        """Yield the events of all tables by time; a table's own order is kept."""
+        if len(self.tables) == 1:
+            return self.tables[0].stream()
+        return (
+            what
+            for _, _, what in heapq.merge(
+                *map(timed, range(len(self.tables)), self.tables), key=itemgetter(0, 1)
+            )
+        )
+
+    def expected(self) -> dict[str, object]:
+        """Return the findings due, complete when the stream is over.
+
+        ``raised`` and ``cleared`` are lists of code and round, ``bad_lines`` is a number; with
+        several tables these are of all together, and ``tables`` has the same for each by name.
+        """
+        expectation = expectation_of(
+            [due for table in self.tables for due in table.night.due],
+            sum(table.night.bad_lines for table in self.tables),
+        )
+        if len(self.tables) > 1:
+            expectation["tables"] = {
+                table.night.setup.table: expectation_of(table.night.due, table.night.bad_lines)
+                for table in self.tables
+            }
+        return expectation
+
+
+def timed(index: int, table: Table) -> Iterator[tuple[int, int, Event | bytes]]:
+    """Yield what a table sends with its time and the table's place; a bad line's is the last."""
+    at = 0
+    for what in table.stream():
+        if isinstance(what, Event) and what.at > at:
+            at = what.at
+        yield at, index, what
+
+
+def expectation_of(due: Sequence[Due], bad_lines: int) -> dict[str, object]:
+    """Return findings due as they are written to a file."""
+    return {
+        "raised": [[each.code, each.round] for each in due if each.state == "raised"],
+        "cleared": [[each.code, each.round] for each in due if each.state == "cleared"],
+        "bad_lines": bad_lines,
+    }

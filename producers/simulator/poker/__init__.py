@@ -1,0 +1,1 @@
+"""Caribbean stud and four card poker, dealt from the hand."""

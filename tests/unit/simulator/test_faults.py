@@ -1,0 +1,103 @@
+"""The registry of faults, and nights in which they are planted."""
+
+from random import Random
+
+import pytest
+
+from producers.simulator.faults import FAULTS, games_of
+from producers.simulator.floor import Floor, draw_setup
+from producers.simulator.legality.poker import not_kept
+from producers.simulator.night import ENDLESS, Night, rounds_needed
+from producers.simulator.setups import POKER
+from producers.simulator.turns import MISHAPS
+from streams.core.events import Event, RoundClosed
+from streams.rulebooks import load
+
+NO_FINDING = {"duplicate_event", "bad_line"}
+NOT_IN_A_RECORDING = {
+    "clock_skew",
+    "deals_lost",
+    "judge_error",
+    "round_stalled",
+    "gateway_not_authorised",
+}
+POKER_FAULTS = sorted(key for key in FAULTS if key[1] in POKER)
+
+
+def test_every_code_that_a_recording_can_show_has_a_fault_for_each_of_its_games() -> None:
+    book = load("nj")
+    for code, rule in book.rules.items():
+        if code in NOT_IN_A_RECORDING:
+            continue
+        games = set(POKER) if rule.games == ("all",) else set(rule.games) & set(POKER)
+        assert games <= set(games_of(code)), code
+
+
+def test_a_fault_needs_what_its_finding_needs() -> None:
+    book = load("nj")
+    for (code, game), fault in FAULTS.items():
+        if code in NO_FINDING:
+            continue
+        rule = book.rules[code]
+        assert set(fault.needs) == set(rule.needs), code
+        assert rule.games == ("all",) or game in rule.games
+
+
+@pytest.mark.parametrize(("code", "game"), POKER_FAULTS)
+def test_a_fault_takes_no_more_rounds_than_it_says_and_is_illegal_to_a_second_reader(
+    code: str, game: str
+) -> None:
+    for seed in range(6):
+        rng = Random(seed)
+        setup = draw_setup(game, 1, rng, [code])
+        fault = FAULTS[code, game]
+        night = Night(setup, rng, 15, [fault])
+        items = list(night.everything())
+        assert sum(isinstance(item, RoundClosed) for item in items) == 15
+        raised = {due.code for due in night.due if due.state == "raised"}
+        assert raised == set() if code in NO_FINDING else code in raised
+        telemetry = {"sequence_gap", "late_event", "conflicting_event", "event_out_of_place"}
+        if not raised & telemetry and code not in NO_FINDING | {"ordered_cards"}:
+            assert not_kept(setup, [item for item in items if not isinstance(item, MISHAPS)])
+
+
+def test_faults_one_after_the_other_each_in_rounds_of_its_own() -> None:
+    rng = Random(1)
+    codes = ["wrong_face", "stub_exposed", "duplicate_card"]
+    setup = draw_setup("four_card_poker", 1, rng, codes)
+    faults = [FAULTS[code, "four_card_poker"] for code in codes]
+    night = Night(setup, rng, rounds_needed(faults), faults)
+    list(night.everything())
+    rounds = {due.code: due.round for due in night.due}
+    assert rounds == {"wrong_face": 1, "stub_exposed": 2, "duplicate_card": 3}
+
+
+def test_too_few_rounds_for_a_fault_are_refused() -> None:
+    fault = FAULTS["stub_count_overdue", "caribbean_stud"]
+    setup = draw_setup("caribbean_stud", 1, Random(1), ["stub_count_overdue"])
+    with pytest.raises(ValueError, match="expected at least 9 rounds, found 3"):
+        list(Night(setup, Random(1), 3, [fault]).everything())
+
+
+def test_an_endless_night_plants_its_fault_again_and_again() -> None:
+    setup = draw_setup("caribbean_stud", 1, Random(1), ["wrong_face"])
+    night = Night(setup, Random(1), ENDLESS, [FAULTS["wrong_face", "caribbean_stud"]])
+    rounds = set()
+    for item in night.everything():
+        if isinstance(item, RoundClosed):
+            rounds |= {(len(night.due))}
+        if len(night.due) > 3:
+            break
+    assert len(rounds) > 1
+
+
+def test_what_a_table_cannot_see_is_not_due() -> None:
+    floor = Floor(["caribbean_stud"], 1, 20, 5, 0, ["stub_exposed"], unseen=["stub"])
+    events = [what for what in floor.stream() if isinstance(what, Event)]
+    assert floor.expected() == {"raised": [], "cleared": [], "bad_lines": 0}
+    assert any(getattr(event.body, "exposed", False) for event in events)
+
+
+def test_a_fault_without_a_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a table of caribbean_stud, found four_card"):
+        Floor(["four_card_poker"], 1, 20, 1, 0, ["lockout_not_pressed"])
