@@ -175,7 +175,7 @@ def _of_one(topic: Topic, found: FoundTopic | None) -> Iterator[TopicFault]:
             str(topic.partitions),
             str(found.partitions),
             "tables would leave their history: say --partitions as it was installed, "
-            "or replay into new topics under another --prefix",
+            "or replay into new topics under another --topic-prefix",
         )
     if found.replication < topic.replication:
         yield TopicFault(
