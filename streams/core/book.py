@@ -77,9 +77,12 @@ class Rule:
     detail: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Book:
-    """A validated rulebook; ``sha256`` is of the canonical JSON of the mapping it came from."""
+    """A validated rulebook; ``sha256`` is of the canonical JSON of the mapping it came from.
+
+    Books are compared by identity, so that what is worked out from one can be kept by it.
+    """
 
     name: str
     sha256: str

@@ -5,13 +5,15 @@ code, position, hand and the identity of the causing event, each as UTF-8 with i
 it: the same input gives the same ids on every run, machine and version.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
 
 from streams.core.events import Event
+from streams.core.rounds import Round
 
-Detail = dict[str, int | str]
+Detail = Mapping[str, int | str]
 
 DUPLICATE: Final = "duplicate"
 LATE_EVENT: Final = "late_event"
@@ -95,3 +97,14 @@ class EventSetAside:
 
     event: Event
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """A round is over, closed or cut short."""
+
+    round: Round
+
+
+Effect = FindingRaised | FindingCleared | RoundEnded | EventSetAside
+"""All that an event can cause beside the table's new state."""

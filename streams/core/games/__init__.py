@@ -1,1 +1,13 @@
-"""One folder a game: its script as data and its checks, one for a clause."""
+"""The games, one folder each: its script as data and its checks, one for a clause."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from streams.core.game import Game
+from streams.core.games import blackjack, caribbean_stud, chemin_de_fer, four_card_poker
+
+GAMES: Final[Mapping[str, Game]] = {
+    game.name: game
+    for game in (blackjack.GAME, caribbean_stud.GAME, four_card_poker.GAME, chemin_de_fer.GAME)
+}
+"""Every game by its name in ``table_opened``."""

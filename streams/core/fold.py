@@ -1,0 +1,284 @@
+"""How a table's state follows an event. It follows what happened, legal or not, and judges nothing.
+
+Each kind has one function in ``FOLDS``; a kind without one changes no more than the round's list
+of events. The functions get the observation that was judged: the table before the event, its
+round open where the event opens one.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from streams.core.events import (
+    Burned,
+    CardDealt,
+    CardExposed,
+    CardsCollected,
+    CardsLoaded,
+    DealerArrived,
+    DealerLeft,
+    DeckInHand,
+    DeckRemoved,
+    DeterminantDrawn,
+    DiscardsShuffledIn,
+    DrawnInError,
+    Event,
+    FaceUpCardFound,
+    LockoutPressed,
+    NoMoreBets,
+    RoundVoided,
+    ShuffleCompleted,
+    StubCounted,
+    StubPlaced,
+    WagerPlaced,
+    WagerSettled,
+)
+from streams.core.game import Game
+from streams.core.integrity import first_cards_digest, shuffled_stock
+from streams.core.judge import Observation
+from streams.core.script import DEALER, next_place
+from streams.core.stocks import Leaving, cards_on_table, count_card, hand_key
+from streams.core.table import (
+    MOST_FIRST_CARDS,
+    MOST_ROUND_EVENTS,
+    Leaver,
+    RoundState,
+    TableState,
+)
+
+Fold = Callable[[Observation, Any, Game], None]
+
+IN_PLAY_WAGERS: Final = frozenset({"main", "ante", "aces_up"})
+"""Wagers that put a position in play."""
+
+OPENING: Final = frozenset(
+    {WagerPlaced, DeckInHand, NoMoreBets, LockoutPressed, DeterminantDrawn, CardDealt}
+)
+"""Kinds that open a round where none is open."""
+
+
+def open_round(table: TableState, event: Event) -> RoundState:
+    """Open the table's next round."""
+    table.round_number += 1
+    table.raised.clear()
+    table.round = RoundState(table.round_number, event.at)
+    if table.setup is not None and table.setup.dealt_from == "hand":
+        table.round.stock = table.deck_named(None)
+    return table.round
+
+
+def record(round_: RoundState, event: Event) -> None:
+    """Keep an event of the round; beyond the bound it is counted and the round judged as torn."""
+    if len(round_.events) < MOST_ROUND_EVENTS:
+        round_.events.append(event)
+    else:
+        round_.dropped_events += 1
+        round_.gap = True
+
+
+def fold(seen: Observation, game: Game) -> None:
+    """Apply an observed event to its table."""
+    if seen.round is not None:
+        record(seen.round, seen.event)
+    body = seen.event.body
+    change = FOLDS.get(type(body))
+    if change is not None:
+        change(seen, body, game)
+
+
+def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
+    """Count a card out of its stock and return its index among the round's cards, if kept."""
+    table, round_, event = seen.table, seen.round, seen.event
+    stock = table.stock(leaves.stock)
+    first = 0
+    if stock.loaded is not None:
+        first = seen.book.parameter("ordered_cards", "first")
+    known = len(stock.first)
+    count_card(stock, leaves, first)
+    if known < first == len(stock.first):
+        if len(table.first_cards) >= MOST_FIRST_CARDS:
+            del table.first_cards[0]
+        table.first_cards.append(first_cards_digest(stock.first))
+    if round_ is None:
+        return None
+    if leaves.physical:
+        round_.left += 1
+    if leaves.loose is not None:
+        index = leaves.loose
+        round_.loose.remove(index)
+        if leaves.card is not None and leaves.card is not round_.card(index):
+            round_.readings[index] = leaves.card
+        known_before = round_.card(index)
+        round_.cards[index] = event
+        if known_before is not None:
+            round_.readings[index] = known_before
+        return index
+    if len(round_.cards) >= MOST_ROUND_EVENTS:
+        return None
+    round_.cards.append(event)
+    return len(round_.cards) - 1
+
+
+def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
+    round_, leaves, table = seen.round, seen.leaves, seen.table
+    if round_ is None or leaves is None:
+        return
+    key = hand_key(body.to, body.position, body.hand)
+    if round_.in_play is None:
+        if "wagers" in table.observes:
+            round_.in_play = tuple(sorted(round_.wagered))
+        elif key == DEALER:
+            round_.in_play = round_.served()
+    index = _card_leaves(seen, leaves)
+    round_.dealt += 1
+    if index is not None:
+        indices = round_.hands.get(key)
+        if indices is None:
+            round_.hands[key] = [index]
+        else:
+            indices.append(index)
+    if game.script is not None and round_.in_play is not None:
+        round_.next_place = next_place(game.script, round_, round_.in_play)[0]
+    table.shuffle = None
+    table.stocks[leaves.stock if leaves.stock in table.stocks else ""].shuffle = None
+
+
+def _left_stock(seen: Observation, body: Leaver, _: Game) -> None:
+    if seen.leaves is None:
+        return
+    index = _card_leaves(seen, seen.leaves)
+    if isinstance(body, DeterminantDrawn | DrawnInError) and index is not None:
+        assert seen.round is not None  # noqa: S101  an index is of the open round's cards
+        seen.round.loose.append(index)
+
+
+def _card_exposed(seen: Observation, _: CardExposed, __: Game) -> None:
+    leaves, round_ = seen.leaves, seen.round
+    if leaves is None or round_ is None or leaves.turned is None:
+        return
+    round_.turned[leaves.turned] = seen.event.at
+    if leaves.news is not None:
+        round_.readings[leaves.turned] = leaves.news
+        count_card(seen.table.stock(leaves.stock), leaves, 0)
+
+
+def _wager_placed(seen: Observation, body: WagerPlaced, _: Game) -> None:
+    if seen.round is not None and body.wager in IN_PLAY_WAGERS:
+        seen.round.wagered.add(body.position)
+
+
+def _no_more_bets(seen: Observation, _: NoMoreBets, __: Game) -> None:
+    if seen.round is not None:
+        seen.round.no_more_bets = True
+
+
+def _lockout_pressed(seen: Observation, _: LockoutPressed, __: Game) -> None:
+    if seen.round is not None:
+        seen.round.lockout = True
+
+
+def _settling(seen: Observation, _: WagerSettled | CardsCollected, __: Game) -> None:
+    if seen.round is not None:
+        seen.round.settling = True
+
+
+def _round_voided(seen: Observation, _: RoundVoided, __: Game) -> None:
+    if seen.round is not None:
+        seen.round.voided = True
+
+
+def _deck_in_hand(seen: Observation, body: DeckInHand, _: Game) -> None:
+    table, round_ = seen.table, seen.round
+    if round_ is None:
+        return
+    if round_.dealing_hand is None:
+        round_.dealing_hand = body.hand
+    if body.deck is not None:
+        table.stock_in_hand = body.deck
+    if not round_.dealt:
+        round_.stock = table.deck_named(body.deck)
+        round_.stock_named = round_.stock_named or body.deck is not None
+
+
+def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> None:
+    table = seen.table
+    stock = table.stock(shuffled_stock(table, body))
+    stock.shuffle = table.shuffle = body.method
+    stock.shuffle_named = stock.shuffle_named or body.deck is not None
+    stock.break_run()
+
+
+def _deck_removed(seen: Observation, body: DeckRemoved, _: Game) -> None:
+    stock = seen.table.stocks.get(shuffled_stock(seen.table, body))
+    if stock is not None:
+        stock.shuffle = None
+
+
+def _cards_loaded(seen: Observation, body: CardsLoaded, _: Game) -> None:
+    stock = seen.table.stock(body.side or "")
+    stock.restart()
+    stock.loaded = body.cards
+
+
+def _discards_shuffled_in(seen: Observation, body: DiscardsShuffledIn, _: Game) -> None:
+    table, round_ = seen.table, seen.round
+    from_hand = table.setup is not None and table.setup.dealt_from == "hand"
+    stock = table.stock(table.deck_named(None) if from_hand else body.side or "")
+    stock.break_run()
+    stock.seen = {}
+    if round_ is not None:
+        collected = [
+            hand_key(one.body.to, one.body.position, one.body.hand)
+            for one in round_.events
+            if isinstance(one.body, CardsCollected)
+        ]
+        stock.seen = cards_on_table(round_, collected)
+
+
+def _stub_placed(seen: Observation, _: StubPlaced, __: Game) -> None:
+    round_ = seen.round
+    if round_ is not None:
+        round_.stub_placed = True
+        if round_.cards_at_stub is None:
+            round_.cards_at_stub = len(round_.cards)
+
+
+def _stub_counted(seen: Observation, body: StubCounted, _: Game) -> None:
+    round_ = seen.round
+    seen.table.rounds_since_stub_count = 0
+    if round_ is not None:
+        round_.stub_count = body.cards
+        if round_.cards_at_stub is None:
+            round_.cards_at_stub = len(round_.cards)
+
+
+def _dealer_arrived(seen: Observation, body: DealerArrived, _: Game) -> None:
+    seen.table.dealer = body.dealer
+
+
+def _dealer_left(seen: Observation, _: DealerLeft, __: Game) -> None:
+    seen.table.dealer = None
+
+
+FOLDS: Final[Mapping[type, Fold]] = {
+    Burned: _left_stock,
+    CardDealt: _card_dealt,
+    CardExposed: _card_exposed,
+    CardsCollected: _settling,
+    CardsLoaded: _cards_loaded,
+    DealerArrived: _dealer_arrived,
+    DealerLeft: _dealer_left,
+    DeckInHand: _deck_in_hand,
+    DeckRemoved: _deck_removed,
+    DeterminantDrawn: _left_stock,
+    DiscardsShuffledIn: _discards_shuffled_in,
+    DrawnInError: _left_stock,
+    FaceUpCardFound: _left_stock,
+    LockoutPressed: _lockout_pressed,
+    NoMoreBets: _no_more_bets,
+    RoundVoided: _round_voided,
+    ShuffleCompleted: _shuffle_completed,
+    StubCounted: _stub_counted,
+    StubPlaced: _stub_placed,
+    WagerPlaced: _wager_placed,
+    WagerSettled: _settling,
+}

@@ -1,0 +1,155 @@
+"""What a game is to the core: a name, a script, what cannot happen in it, and its checks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from streams.core.book import Book
+from streams.core.events import (
+    Announced,
+    Body,
+    Burned,
+    CardDealt,
+    CardExposed,
+    CardsCollected,
+    CardsCut,
+    CardsLoaded,
+    CutCardReached,
+    Decision,
+    DeterminantDrawn,
+    DeviceFault,
+    DeviceRestored,
+    DiscardsShuffledIn,
+    DrawnInError,
+    FaceUpCardFound,
+    HandDeclaredDead,
+    RackCounted,
+    ShoeEmptied,
+    ShoeExhausted,
+    ShuffleCompleted,
+    TableOpened,
+    WagerPlaced,
+    WagerSettled,
+)
+from streams.core.judge import Check
+from streams.core.script import Script
+
+Positioned = (
+    WagerPlaced
+    | CardDealt
+    | CardExposed
+    | Announced
+    | Decision
+    | HandDeclaredDead
+    | WagerSettled
+    | CardsCollected
+    | DeviceFault
+    | DeviceRestored
+)
+"""Kinds that can name a position."""
+
+Sided = (
+    CardsLoaded
+    | ShuffleCompleted
+    | CardsCut
+    | Burned
+    | CutCardReached
+    | ShoeEmptied
+    | RackCounted
+    | DiscardsShuffledIn
+    | ShoeExhausted
+    | DeterminantDrawn
+    | CardDealt
+    | DrawnInError
+    | FaceUpCardFound
+)
+"""Kinds that can name a side of a double shoe."""
+
+Placed = CardDealt | CardExposed | CardsCollected
+"""Kinds that say whose hand they concern."""
+
+_POSITIONED: Final = frozenset(Positioned.__args__)
+_SIDED: Final = frozenset(Sided.__args__)
+_PLACED: Final = frozenset(Placed.__args__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """One game.
+
+    ``script`` is the order of its cards where the text fixes one. The other fields say what the
+    game cannot have: whole ``kinds``, hands other than ``hands``, announcements by others than
+    ``announcers``, ``wagers``, ``actions``, ``devices``; ``sides`` is true where a double shoe
+    has sides, ``seats`` where a player's cards name a position. ``checks`` are in the order in
+    which they are judged.
+    """
+
+    name: str
+    checks: tuple[Check, ...]
+    script: Script | None = None
+    kinds: frozenset[type] = frozenset()
+    hands: frozenset[str] = frozenset({"player", "dealer"})
+    announcers: frozenset[str] = frozenset({"dealer", "dominant_player", "banker"})
+    wagers: frozenset[str] = frozenset()
+    actions: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
+    sides: bool = False
+    seats: bool = True
+
+
+def out_of_place(game: Game, setup: TableOpened, body: Body) -> str | None:
+    """Return why a table of this game and set-up cannot have the event, ``None`` if it can."""
+    kind = type(body)
+    if kind in game.kinds:
+        return "kind"
+    if kind in _SIDED:
+        assert isinstance(body, Sided)  # noqa: S101  narrows the type for mypy
+        if body.side is not None and not (game.sides and setup.dealt_from == "double_shoe"):
+            return "side"
+    if kind in _PLACED:
+        assert isinstance(body, Placed)  # noqa: S101  narrows the type for mypy
+        if body.to not in game.hands:
+            return "to"
+        if body.to == "player" and (body.position is None) is game.seats:
+            return "position"
+    if kind in _POSITIONED:
+        assert isinstance(body, Positioned)  # noqa: S101  narrows the type for mypy
+        if body.position is not None and body.position > setup.positions:
+            return "position"
+    match body:
+        case DeterminantDrawn():
+            return None if setup.dealt_from == "double_shoe" else "kind"
+        case Announced(by=by):
+            return None if by in game.announcers else "by"
+        case WagerPlaced(wager=wager) | WagerSettled(wager=wager):
+            return "wager" if wager in game.wagers else None
+        case Decision(action=action):
+            return "action" if action in game.actions else None
+        case DeviceFault(device=device) | DeviceRestored(device=device):
+            return "device" if device in game.devices else None
+        case _:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The checks a table runs, by kind of event; those whose capabilities it lacks are left out."""
+
+    by_kind: Mapping[type, tuple[Check, ...]]
+
+    def of(self, kind: type) -> tuple[Check, ...]:
+        """Return the checks that run on a kind of event or moment."""
+        return self.by_kind.get(kind, ())
+
+
+@lru_cache(maxsize=1024)
+def plan_for(book: Book, game: Game, observes: frozenset[str]) -> Plan:
+    """Return the checks that a game runs by a book where these capabilities are observed."""
+    by_kind: dict[type, list[Check]] = {}
+    for check in game.checks:
+        rule = book.rules[check.code]
+        if game.name in rule.games and observes.issuperset(rule.needs):
+            for kind in check.on:
+                by_kind.setdefault(kind, []).append(check)
+    return Plan({kind: tuple(checks) for kind, checks in by_kind.items()})

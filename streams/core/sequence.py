@@ -1,0 +1,120 @@
+"""Where an event stands in its source's sequence.
+
+=========  ==================================================================================
+fresh      the next of its source, or the first ever seen of it
+gap        later than the next: ``missing`` events never came; it is applied
+duplicate  among the last 64 identities of its source, with the same content
+conflict   among the last 64 identities of its source, with other content; the first stands
+late       any other identity at or below the last applied one; set aside, never applied
+=========  ==================================================================================
+
+A boot orders before a seq, so a restarted source goes on from its new boot.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import Enum
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any, Final
+
+from streams.core.events import BODIES, Event
+from streams.core.table import MOST_LATE_BOOTS, MOST_SOURCES, RECENT_IDENTITIES, SourceState
+
+
+class Place(Enum):
+    """An event's place in its source's sequence."""
+
+    FRESH = "fresh"
+    GAP = "gap"
+    DUPLICATE = "duplicate"
+    CONFLICT = "conflict"
+    LATE = "late"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequenced:
+    """The verdict on one event; ``first`` is false for a repeated conflict or late boot."""
+
+    place: Place
+    missing: int = 0
+    first: bool = True
+
+
+FRESH: Final = Sequenced(Place.FRESH)
+DUPLICATE: Final = Sequenced(Place.DUPLICATE)
+
+
+def _values(body: type[Any]) -> Callable[[Any], tuple[object, ...]]:
+    names = [field.name for field in fields(body)]
+    if not names:
+        return lambda _: ()
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda one: (read(one),)
+
+
+_VALUES: Final = {body: _values(body) for body in BODIES}
+
+
+def content_digest(event: Event) -> bytes:
+    """Return four bytes that tell one content from another.
+
+    Absent fields at the end do not count, so that a field added in a later version leaves the
+    digest of an event without it as it was. ``received`` is no content: a device that sends
+    again does so at another time.
+    """
+    values = _VALUES[type(event.body)](event.body)
+    end = len(values)
+    while end and values[end - 1] is None:
+        end -= 1
+    text = repr((event.body.kind, event.at, values[:end]))
+    return blake2b(text.encode(), digest_size=4).digest()
+
+
+def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
+    """Place an event in its source's sequence and remember it there.
+
+    ``sources`` is changed: the source moves to the event if it is to be applied, and is forgotten
+    last of all.
+    """
+    boot, seq = event.boot, event.seq
+    source = sources.get(event.source)
+    if source is None:
+        if len(sources) >= MOST_SOURCES:
+            del sources[next(iter(sources))]
+        sources[event.source] = SourceState(boot, seq, {(boot, seq): content_digest(event)})
+        return FRESH
+    identity = (boot, seq)
+    recent = source.recent
+    known = recent.get(identity)
+    if known is not None:
+        if known == content_digest(event):
+            return DUPLICATE
+        first = identity not in source.conflicts
+        source.conflicts.add(identity)
+        return Sequenced(Place.CONFLICT, first=first)
+    if boot == source.boot:
+        missing = seq - source.seq - 1
+        if missing < 0:
+            return _late(source, boot)
+    elif boot > source.boot:
+        missing = seq - 1
+        source.boot = boot
+    else:
+        return _late(source, boot)
+    source.seq = seq
+    if len(recent) >= RECENT_IDENTITIES:
+        oldest = next(iter(recent))
+        del recent[oldest]
+        source.conflicts.discard(oldest)
+    recent[identity] = content_digest(event)
+    return Sequenced(Place.GAP, missing) if missing else FRESH
+
+
+def _late(source: SourceState, boot: int) -> Sequenced:
+    if boot in source.late_boots:
+        return Sequenced(Place.LATE, first=False)
+    if len(source.late_boots) >= MOST_LATE_BOOTS:
+        del source.late_boots[0]
+    source.late_boots.append(boot)
+    return Sequenced(Place.LATE)

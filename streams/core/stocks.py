@@ -1,0 +1,121 @@
+"""Which stock a card leaves, and whether it leaves it now.
+
+Each physical card leaves once. A determinant or a card drawn in error is ``loose`` until the next
+card is dealt or burned; that card is taken for the loose one if its reading allows it, and then
+has left already. A card dealt face down and unread becomes known when it is turned up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streams.core.cards import RANKS, Card
+from streams.core.events import Burned, CardDealt, CardExposed, Event
+from streams.core.table import HandKey, Leaver, RoundState, Stock, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A card's leaving: from where, what was read, and what it is to the counts.
+
+    ``physical`` is false where the card left before (it was loose, or is only turned up now);
+    ``news`` is the card that becomes known by the event, absent where none does. ``loose`` is
+    the index of the loose card it is taken for, ``turned`` of the face-down card turned up.
+    """
+
+    stock: str
+    card: Card | None
+    physical: bool
+    news: Card | None
+    loose: int | None = None
+    turned: int | None = None
+
+
+def hand_key(to: str, position: int | None, hand: int | None) -> HandKey:
+    """Return whose hand a card goes to; an absent hand is the first."""
+    return (to, position if to == "player" else None, 1 if hand is None else hand)
+
+
+def leaving(table: TableState, round_: RoundState | None, body: Leaver) -> Leaving:
+    """Return how a card leaves by an event that has not been applied yet."""
+    if table.setup is not None and table.setup.dealt_from == "hand":
+        stock = table.deck_named(None) if round_ is None else round_.stock
+    else:
+        stock = body.side or ""
+    card = body.card
+    if round_ is not None and round_.loose and isinstance(body, CardDealt | Burned):
+        for index in round_.loose:
+            known = round_.card(index)
+            if known is None or card is None or known == card:
+                news = card if known is None else None
+                return Leaving(stock, card or known, physical=False, news=news, loose=index)
+    return Leaving(stock, card, physical=True, news=card)
+
+
+def turning(round_: RoundState, body: CardExposed) -> Leaving | None:
+    """Return how a face-down card is turned up: nothing where the hand has none that lies down.
+
+    The card with the same reading is meant; else the first that was not read; else the first.
+    """
+    down = [
+        index
+        for index in round_.hands.get(hand_key(body.to, body.position, body.hand), ())
+        if index not in round_.turned and _face(round_.cards[index]) == "down"
+    ]
+    if not down:
+        return None
+    unread = None
+    for index in down:
+        known = round_.card(index)
+        if known is None:
+            unread = index if unread is None else unread
+        elif known == body.card:
+            return Leaving(round_.stock, known, physical=False, news=None, turned=index)
+    if unread is not None:
+        return Leaving(round_.stock, body.card, physical=False, news=body.card, turned=unread)
+    return Leaving(round_.stock, None, physical=False, news=None, turned=down[0])
+
+
+def _face(event: Event) -> str | None:
+    return event.body.face if isinstance(event.body, CardDealt) else None
+
+
+def run_after(stock: Stock, card: Card | None) -> tuple[int, int]:
+    """Return how many cards in pack order, rising and falling, end with a card that leaves now.
+
+    Pack order is ace to king within a suit; after the last of a suit any suit's first follows.
+    """
+    if card is None:
+        return (0, 0)
+    last = stock.last
+    if last is None:
+        return (1, 1)
+    step = RANKS.index(card[0]) - RANKS.index(last[0])
+    same_suit = card[1] == last[1]
+    rising = stock.rising + 1 if (step == 1 and same_suit) or step == -12 else 1
+    falling = stock.falling + 1 if (step == -1 and same_suit) or step == 12 else 1
+    return (rising, falling)
+
+
+def count_card(stock: Stock, leaves: Leaving, first: int) -> None:
+    """Follow a card into the counts of its stock; ``first`` is how many first cards are kept."""
+    news = leaves.news
+    if news is not None:
+        stock.seen[news] = stock.seen.get(news, 0) + 1
+    if leaves.physical:
+        stock.rising, stock.falling = run_after(stock, leaves.card)
+        stock.last = leaves.card
+        if leaves.card is not None and stock.loaded is not None and len(stock.first) < first:
+            stock.first.append(leaves.card)
+
+
+def cards_on_table(round_: RoundState, collected: Sequence[HandKey]) -> dict[Card, int]:
+    """Return the known cards that lie on the table, each with its number of copies."""
+    seen: dict[Card, int] = {}
+    for key, indices in round_.hands.items():
+        if key in collected:
+            continue
+        for index in indices:
+            card = round_.card(index)
+            if card is not None:
+                seen[card] = seen.get(card, 0) + 1
+    return seen
