@@ -122,3 +122,33 @@ Action = Literal[
 ReaderResult = Literal["blackjack", "no_blackjack", "error"]
 Toucher = Literal["player", "spectator"]
 Outcome = Literal["win", "lose", "push", "returned"]
+
+Identity = Annotated[str, Meta(min_length=1, max_length=192)]
+"""An event's identity, ``table/source/boot/seq``."""
+Digest = Annotated[
+    str,
+    Meta(
+        max_length=32,
+        pattern=r"^[0-9a-f]{32}$(?!\n)",
+        description="32 hexadecimal digits in lower case",
+    ),
+]
+Sha256 = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        pattern=r"^[0-9a-f]{64}$(?!\n)",
+        description="64 hexadecimal digits in lower case",
+    ),
+]
+Line = Annotated[str, Meta(min_length=1, max_length=16384)]
+"""An event as a JSON line, read by ``schemas.ndjson``."""
+Note = Annotated[str, Meta(min_length=1, max_length=1000)]
+"""What a person wrote."""
+Clause = Annotated[str, Meta(min_length=1, max_length=256)]
+Stub = Annotated[int, Meta(ge=-SAFE_INT, le=SAFE_INT)]
+"""What a stub must count: below nought where more cards were seen than the deck has."""
+Repeats = Annotated[int, Meta(ge=1, le=SAFE_INT)]
+Value = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | Annotated[str, Meta(max_length=256)]
+"""A value of a finding's detail: an integer that Avro's long holds, or a text."""
+Detail = Annotated[dict[Text, Value], Meta(max_length=32)]

@@ -20,7 +20,7 @@ from schemas.faults import LineFault
 from schemas.fields import CLOCK_SOURCE
 from schemas.kinds import TableOpened
 from schemas.lines import BODY_OF, PLAIN_LINES
-from schemas.records import DealEvent
+from schemas.records import DealEvent, Finding
 from schemas.times import format_time, parse_time
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -89,6 +89,13 @@ def encode_line(event: DealEvent) -> bytes:
             **body,
         }
     )
+
+
+def encode_finding(finding: Finding) -> bytes:
+    """Return a finding as one JSON line, as `pitwatch check` prints it, without an end of line."""
+    values: dict[str, object] = msgspec.to_builtins(finding)
+    values["at"] = format_time(finding.at)
+    return _encode(values)
 
 
 def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
