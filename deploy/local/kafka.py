@@ -128,6 +128,11 @@ class LocalKafka:
         return self.data / "kafka.log"
 
     @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return "Kafka"
+
+    @property
     def pid(self) -> int | None:
         """The process id while it runs, even if it is paused."""
         return self._process.pid if self.running and self._process else None
@@ -137,7 +142,15 @@ class LocalKafka:
         """Whether the process lives."""
         return self._process is not None and self._process.poll() is None
 
-    def start(self, seconds: float = START_SECONDS) -> Self:
+    def status(self) -> int | None:
+        """Return its exit status, negative for a signal; nothing while it runs."""
+        return self._process.poll() if self._process else None
+
+    def ready(self) -> bool:
+        """Return whether it runs; a start returns only when it serves."""
+        return self.running
+
+    def start(self, seconds: float = START_SECONDS) -> None:
         """Start it and return when it serves: metadata and a group coordinator are there.
 
         Args:
@@ -148,7 +161,7 @@ class LocalKafka:
             JarFault: a jar differs from the lock or could not be fetched.
         """
         if self.running:
-            return self
+            return
         if taken(self.port):
             raise KafkaFault(
                 f"expected {self.bootstrap} free for Kafka, found a server there; "
@@ -170,7 +183,6 @@ class LocalKafka:
         except BaseException:
             self.kill()
             raise
-        return self
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it cleanly (SIGTERM), or by SIGKILL where that takes longer than `seconds`."""
@@ -204,7 +216,8 @@ class LocalKafka:
         self._signal(signal.SIGCONT)
 
     def __enter__(self) -> Self:
-        return self.start()
+        self.start()
+        return self
 
     def __exit__(
         self,

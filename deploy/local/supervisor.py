@@ -185,9 +185,16 @@ class Supervisor:
             move_aside(kept.child.log, LOG_BYTES)
 
     def stop(self) -> None:
-        """Stop all children, the last started first."""
+        """Stop all children, the last started first; after a second Ctrl-C without patience."""
+        seconds = STOP_SECONDS
         while self._kept:
-            self._kept.pop().child.stop(STOP_SECONDS)
+            child = self._kept[-1].child
+            try:
+                child.stop(seconds)
+            except KeyboardInterrupt:
+                seconds = 0.0
+                child.stop(seconds)
+            self._kept.pop()
 
     def _died(self, kept: _Kept, status: int, now: float) -> None:
         child = kept.child

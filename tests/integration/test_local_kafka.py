@@ -127,7 +127,8 @@ def test_it_dies_with_a_parent_that_is_killed(tmp_path: Path) -> None:
         import signal
         from pathlib import Path
         from deploy.local.kafka import LocalKafka
-        running = LocalKafka(Path({str(tmp_path)!r}), port={port}).start()
+        running = LocalKafka(Path({str(tmp_path)!r}), port={port})
+        running.start()
         print(running.pid, flush=True)
         signal.pause()
         """

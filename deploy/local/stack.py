@@ -1,0 +1,111 @@
+"""The processes of a floor on one machine, in the order in which they start.
+
+| process | says it is ready when | what it needs |
+|---|---|---|
+| Kafka | a client gets metadata and a group coordinator | nothing |
+| worker | it has its partitions and has read back their states | Kafka, topics |
+| gateway | it can accept | a folder |
+| simulated tables | it runs | the gateway |
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.ports import LOOPBACK, free_port, taken
+from deploy.local.supervisor import Program
+
+COMMAND: Final = (sys.executable, "-m", "deploy.cli")
+
+
+class PortTaken(Exception):
+    """A port that the floor needs has another server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the floor's servers listen on 127.0.0.1."""
+
+    gateway: int
+    worker: int
+    kafka: int
+
+    def chosen(self) -> "Ports":
+        """Return the ports with a free one for each 0.
+
+        Raises:
+            PortTaken: one that is asked for has another server.
+        """
+        for name, port in (
+            ("gateway", self.gateway),
+            ("worker", self.worker),
+            ("kafka", self.kafka),
+        ):
+            if port and taken(port):
+                raise PortTaken(
+                    f"expected {LOOPBACK}:{port} free for the {name}, found a server there; stop "
+                    f"it (another `pitwatch up`?) or choose another with --{name}-port, 0 for any"
+                )
+        return Ports(
+            self.gateway or free_port(), self.worker or free_port(), self.kafka or free_port()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A floor's processes, none of them started.
+
+    Attributes:
+        folder: where all data and logs are.
+        ports: where the servers listen.
+    """
+
+    folder: Path
+    ports: Ports
+
+    @property
+    def bootstrap(self) -> str:
+        """Kafka's address."""
+        return f"{LOOPBACK}:{self.ports.kafka}"
+
+    def kafka(self) -> LocalKafka:
+        """Return the floor's Kafka."""
+        return LocalKafka(self.folder / "kafka", port=self.ports.kafka)
+
+    def worker(self) -> Program:
+        """Return the judge; a static member, so that it has its tables back at once."""
+        return Program(
+            "worker",
+            [
+                *(*COMMAND, "worker", "--bootstrap", self.bootstrap),
+                *("--port", str(self.ports.worker), "--instance-id", "pitwatch-up"),
+            ],
+            self.folder / "worker.log",
+            self.ports.worker,
+        )
+
+    def gateway(self) -> Program:
+        """Return the device gateway."""
+        return Program(
+            "gateway",
+            [
+                *(*COMMAND, "gateway", "--bootstrap", self.bootstrap),
+                *("--port", str(self.ports.gateway), "--spool", self.folder / "spool"),
+            ],
+            self.folder / "gateway.log",
+            self.ports.gateway,
+        )
+
+    def tables(self, count: int, seed: int, speed: float) -> Program:
+        """Return so many simulated tables, `speed` times faster than on a floor."""
+        return Program(
+            "simulated tables",
+            [
+                *(sys.executable, "-m", "deploy.local.floor"),
+                *("--gateway", f"http://{LOOPBACK}:{self.ports.gateway}"),
+                *("--tables", str(count), "--seed", str(seed), "--speed", str(speed)),
+            ],
+            self.folder / "tables.log",
+        )

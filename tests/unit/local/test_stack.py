@@ -1,0 +1,37 @@
+"""A floor's ports: free ones where any will do, and a clear word where one is taken."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from deploy.local.ports import free_port
+from deploy.local.stack import Ports, PortTaken, Stack
+
+
+def test_zero_is_a_free_port_and_others_stay() -> None:
+    worker = free_port()
+    ports = Ports(gateway=0, worker=worker, kafka=0).chosen()
+    assert ports.worker == worker
+    assert len({ports.gateway, ports.worker, ports.kafka}) == 3
+
+
+def test_a_taken_port_is_refused_by_the_name_of_its_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(PortTaken, match=rf"127\.0\.0\.1:{port} free for the worker, found .*"):
+            Ports(gateway=0, worker=port, kafka=0).chosen()
+
+
+def test_each_process_is_told_where_the_others_are(tmp_path: Path) -> None:
+    stack = Stack(tmp_path, Ports(1, 2, 3))
+    assert stack.bootstrap == stack.kafka().bootstrap == "127.0.0.1:3"
+    for child, port in ((stack.gateway(), 1), (stack.worker(), 2)):
+        arguments = [str(argument) for argument in child.arguments]
+        assert arguments[arguments.index("--bootstrap") + 1] == "127.0.0.1:3"
+        assert arguments[arguments.index("--port") + 1] == str(port)
+        assert child.port == port
+    tables = [str(argument) for argument in stack.tables(4, 7, 2.5).arguments]
+    assert tables[-8:] == [
+        *("--gateway", "http://127.0.0.1:1", "--tables", "4", "--seed", "7", "--speed", "2.5")
+    ]
