@@ -15,7 +15,6 @@ from typing import Final
 
 from streams.core.book import Book
 from streams.core.cards import CARDS_IN_DECK
-from streams.core.codes import CAPABILITIES
 from streams.core.events import (
     Burned,
     CardDealt,
@@ -46,7 +45,7 @@ from streams.core.judge import FirstCard, Observation, Raised, clear, make_findi
 from streams.core.rounds import Round, RoundCard
 from streams.core.sequence import Place, Sequenced, sequence
 from streams.core.stocks import leaving, turning
-from streams.core.table import LastRound, RoundState, TableState
+from streams.core.table import LastRound, RoundState, TableState, observed
 
 ENDED_WITH_TABLE: Final = ("stub_count_overdue", "hole_card_with_progressive")
 """Standing findings that the table's opening or closing clears; all others survive it."""
@@ -204,7 +203,7 @@ def _open_table(
     """Begin the table anew: an open round ends unjudged, rounds and stub counts start again."""
     _close_round(Observation(table, table.round, event, book), "cut_short", effects)
     table.setup = body
-    table.observes = frozenset(capabilities(body))
+    table.observes = observed(body)
     table.opening = event.identity
     table.open = True
     table.round_number = 0
@@ -220,11 +219,6 @@ def _open_table(
     for code in ENDED_WITH_TABLE:
         clear(code, "", seen, effects)
     run(plan_for(book, GAMES[body.game], table.observes).of(TableOpened), seen, effects)
-
-
-def capabilities(body: TableOpened) -> tuple[str, ...]:
-    """Return what a table's devices observe, ``*`` written out."""
-    return CAPABILITIES if "*" in body.observes else body.observes
 
 
 def _close_round(seen: Observation, ended: str, effects: list[Effect]) -> None:

@@ -22,9 +22,9 @@ class Pass:
     dealer: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Script:
-    """A game's passes in order."""
+    """A game's passes in order; compared by identity, so that its places can be kept by it."""
 
     passes: tuple[Pass, ...]
 

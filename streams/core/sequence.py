@@ -56,13 +56,15 @@ def _values(body: type[Any]) -> Callable[[Any], tuple[object, ...]]:
 _VALUES: Final = {body: _values(body) for body in BODIES}
 
 
-def content_digest(event: Event) -> bytes:
-    """Return four bytes that tell one content from another.
+def content_digest(event: Event | bytes) -> bytes:
+    """Return four bytes that tell one content from another; a digest is returned as it is.
 
     Absent fields at the end do not count, so that a field added in a later version leaves the
     digest of an event without it as it was. ``received`` is no content: a device that sends
     again does so at another time.
     """
+    if isinstance(event, bytes):
+        return event
     values = _VALUES[type(event.body)](event.body)
     end = len(values)
     while end and values[end - 1] is None:
@@ -82,13 +84,13 @@ def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
     if source is None:
         if len(sources) >= MOST_SOURCES:
             del sources[next(iter(sources))]
-        sources[event.source] = SourceState(boot, seq, {(boot, seq): content_digest(event)})
+        sources[event.source] = SourceState(boot, seq, {(boot, seq): event})
         return FRESH
     identity = (boot, seq)
     recent = source.recent
     known = recent.get(identity)
     if known is not None:
-        if known == content_digest(event):
+        if content_digest(known) == content_digest(event):
             return DUPLICATE
         first = identity not in source.conflicts
         source.conflicts.add(identity)
@@ -107,7 +109,7 @@ def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
         oldest = next(iter(recent))
         del recent[oldest]
         source.conflicts.discard(oldest)
-    recent[identity] = content_digest(event)
+    recent[identity] = event
     return Sequenced(Place.GAP, missing) if missing else FRESH
 
 

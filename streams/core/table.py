@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from streams.core.cards import Card
+from streams.core.codes import CAPABILITIES
 from streams.core.events import (
     Burned,
     CardDealt,
@@ -56,13 +57,14 @@ def read_card(event: Event) -> Card | None:
 class SourceState:
     """One source's place in its own sequence.
 
-    ``recent`` maps (boot, seq) to the content's digest, oldest first; ``conflicts`` are those of
-    them that came again with other content; ``late_boots`` had a late event.
+    ``recent`` maps (boot, seq), oldest first, to the event, or to its content's digest once it
+    was written to a snapshot; ``conflicts`` are those of them that came again with other content;
+    ``late_boots`` had a late event.
     """
 
     boot: int
     seq: int
-    recent: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    recent: dict[tuple[int, int], Event | bytes] = field(default_factory=dict)
     conflicts: set[tuple[int, int]] = field(default_factory=set)
     late_boots: list[int] = field(default_factory=list)
 
@@ -300,6 +302,11 @@ class TableState:
         if self.stock_in_hand is not None:
             return self.stock_in_hand
         return next(iter(self.stocks)) if len(self.stocks) == 1 else ""
+
+
+def observed(setup: TableOpened) -> frozenset[str]:
+    """Return what a table's devices observe, ``*`` written out."""
+    return frozenset(CAPABILITIES if "*" in setup.observes else setup.observes)
 
 
 def new_table(table: str) -> TableState:
