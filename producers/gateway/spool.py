@@ -29,6 +29,10 @@ from producers.gateway.progress import SLOT_SIZE, SLOTS, Progress, decode_slot, 
 from producers.gateway.segment import Lost, Torn, Whole, frame, walk
 
 PROGRESS_NAME: Final = "progress"
+PROBE_NAME: Final = "probe"
+PROBE_SIZE: Final = 64 * 1024
+"""More than a request at a floor's pace, so that what fits it fits one of those too."""
+
 DAMAGE: Final = "spool_damage"
 """The reason of a dead letter that holds the bytes of an entry which the disk did not keep."""
 
@@ -145,16 +149,29 @@ class Spool:
 
     def save_progress(self, progress: Progress) -> None:
         """Write how far publishing has come; a kill keeps it, a power cut keeps the last synced."""
+        self.progress = progress
         self._generation += 1
         slot = self._generation % SLOTS
         self._files.overwrite(
             PROGRESS_NAME, slot * SLOT_SIZE, encode_slot(self._generation, progress)
         )
-        self.progress = progress
 
     def sync_progress(self) -> None:
         """Return when the progress written last is on the disk."""
         self._files.sync(PROGRESS_NAME)
+
+    def probe(self) -> None:
+        """Write, sync and delete a small file.
+
+        Raises:
+            OSError: the disk is full or failing.
+        """
+        if PROBE_NAME in self._files.names():
+            self._files.remove(PROBE_NAME)
+        self._files.create(PROBE_NAME)
+        self._files.append(PROBE_NAME, bytes(PROBE_SIZE))
+        self._files.sync(PROBE_NAME)
+        self._files.remove(PROBE_NAME)
 
     def _segment_for(self, position: int) -> Segment:
         if self._active is not None and self._active.size < self._segment_bytes:

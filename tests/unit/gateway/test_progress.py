@@ -38,7 +38,8 @@ def test_too_many_runs_are_left_out_from_the_top() -> None:
     assert read is not None
     assert read[1].low == 1
     assert read[1].done < progress.done
-    assert read[1].done == frozenset(each for each in progress.done if each <= max(read[1].done))
+    highest = max(read[1].done)
+    assert read[1].done == frozenset(each for each in progress.done if each <= highest)
 
 
 def test_runs_join_neighbours() -> None:

@@ -1,0 +1,146 @@
+"""A whole gateway: the spool, the threads and the server, put together, started and ended.
+
+    requests → server → judge → committer (thread) → spool → sender (thread) → Kafka
+
+It starts and accepts without Kafka. Told to stop, it takes no more requests, answers those it has,
+writes what was handed in, publishes for a bounded time what is still in the spool, and ends; what
+is left is published at the next start.
+"""
+
+import asyncio
+import logging
+import signal
+import socket
+import time
+from collections.abc import Callable
+from functools import partial
+
+from producers.gateway.committer import Bounds, Committer
+from producers.gateway.connections import server_of
+from producers.gateway.entries import Accepted, Entry
+from producers.gateway.files import OsFiles
+from producers.gateway.identities import Identities
+from producers.gateway.metrics import GatewayMetrics
+from producers.gateway.protocol import Judge
+from producers.gateway.publisher import KafkaPublisher
+from producers.gateway.sender import Destination, Sender
+from producers.gateway.server import Intake
+from producers.gateway.settings import Settings
+from producers.gateway.spool import DAMAGE, Spool
+from schemas.records import DealEvent
+
+_log = logging.getLogger(__name__)
+
+
+def clock() -> int:
+    """Return the gateway's time in microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1000
+
+
+class Gateway:
+    """One gateway.
+
+    Args:
+        settings: what it is told.
+        encode: an event's bytes for the deal topic.
+
+    Raises:
+        SpoolInUse: another gateway has the spool.
+        OSError: the spool cannot be used, or the address is taken.
+    """
+
+    def __init__(self, settings: Settings, encode: Callable[[DealEvent], bytes]) -> None:
+        self._settings = settings
+        self._socket = _listen(settings.host, settings.port)
+        self._files = OsFiles(settings.spool)
+        identities = Identities()
+        self._spool = Spool(
+            self._files,
+            segment_bytes=settings.segment_bytes,
+            on_entry=partial(_remember, identities),
+        )
+        self._metrics = GatewayMetrics(settings.version)
+        publish = settings.publish
+        self._sender = Sender(
+            self._spool,
+            partial(KafkaPublisher, publish, settings.name),
+            Destination(publish.deals, publish.dead, settings.name, settings.version),
+            self._metrics,
+            monotonic=time.monotonic,
+            stall_seconds=publish.stall_seconds,
+        )
+        self._committer = Committer(
+            self._spool,
+            Bounds(settings.spool_bytes, settings.spool_seconds),
+            oldest=lambda: self._sender.oldest,
+            clock=clock,
+            stored=self._stored,
+        )
+        self._intake = Intake(
+            Judge(settings.name, encode, identities),
+            self._committer,
+            self._metrics,
+            settings.http,
+            clock=clock,
+            alive=lambda: self._committer.alive and self._sender.alive,
+        )
+        self._server = server_of(self._intake.app, settings.http)
+        recovered = self._spool.recovered
+        self._metrics.spooled(recovered.waiting)
+        self._metrics.rejected(DAMAGE, recovered.lost)
+        self._metrics.watch(
+            oldest=lambda: self._sender.oldest, spool_bytes=lambda: self._spool.size
+        )
+        _log.info(
+            "spool opened",
+            extra={
+                "waiting": recovered.waiting,
+                "lost": recovered.lost,
+                "torn_bytes": recovered.torn,
+            },
+        )
+
+    @property
+    def port(self) -> int:
+        """Return the port it listens on."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    def run(self) -> None:
+        """Serve until SIGTERM or SIGINT; a second one cuts the end short."""
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        self._committer.start()
+        self._sender.start()
+        _log.info("gateway listens", extra={"host": self._settings.host, "port": self.port})
+        await self._server.serve(sockets=[self._socket])
+        await asyncio.to_thread(self._committer.close)
+        await asyncio.to_thread(self._sender.stop, self._settings.publish.flush_seconds)
+        self._files.close()
+        _log.info("gateway stopped", extra={"published": self._sender.drained})
+
+    def _stop(self) -> None:
+        if self._intake.stopping:
+            self._server.force_exit = True
+            self._sender.hurry()
+        self._intake.stopping = True
+        self._server.should_exit = True
+
+    def _stored(self, entries: int, seconds: float) -> None:
+        self._metrics.spooled(entries)
+        self._metrics.committed(seconds)
+        self._sender.wake()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=256)
+
+
+def _remember(identities: Identities, entry: Entry) -> None:
+    if isinstance(entry, Accepted):
+        identities.remember(entry.table, entry.source, entry.boot, entry.seq, entry.digest)

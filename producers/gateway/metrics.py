@@ -1,0 +1,137 @@
+"""What the gateway counts, in a registry of its own.
+
+Every label has a fixed set of values, and each series begins at 0 so that its first increase is
+seen by PromQL's `increase`.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from producers.gateway.protocol import REASONS
+from producers.gateway.spool import DAMAGE
+
+STATUSES: Final = (202, 400, 404, 405, 408, 413, 415, 429, 503)
+SYNC_BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+NOT_A_TIME: Final = float("nan")
+"""The value of a time that there is none of; every comparison with it is false."""
+
+MICROS: Final = 1_000_000
+
+
+class GatewayMetrics:
+    """The gateway's metrics; every method may be called from any thread."""
+
+    def __init__(self, version: str) -> None:
+        self.registry = CollectorRegistry()
+        self._accepted = Counter(
+            "pitwatch_gateway_accepted",
+            "Events accepted: on the disk, and the device told so.",
+            registry=self.registry,
+        )
+        self._published = Counter(
+            "pitwatch_gateway_published",
+            "Events that Kafka has acknowledged.",
+            registry=self.registry,
+        )
+        self._duplicates = Counter(
+            "pitwatch_gateway_duplicates",
+            "Events that a device sent again and the gateway still knew.",
+            registry=self.registry,
+        )
+        self._rejected = Counter(
+            "pitwatch_gateway_rejected",
+            "Lines refused, and spooled entries that the disk did not keep; each a dead letter.",
+            ["reason"],
+            registry=self.registry,
+        )
+        self._requests = Counter(
+            "pitwatch_gateway_requests",
+            "Requests answered, by status.",
+            ["status"],
+            registry=self.registry,
+        )
+        self._resent = Counter(
+            "pitwatch_gateway_resent",
+            "Entries sent again because a producer was lost before they were acknowledged.",
+            registry=self.registry,
+        )
+        self._spooled = Gauge(
+            "pitwatch_gateway_spooled_events",
+            "Events and dead letters on the disk that Kafka has not acknowledged.",
+            registry=self.registry,
+        )
+        self._oldest = Gauge(
+            "pitwatch_gateway_oldest_spooled_timestamp_seconds",
+            "When the oldest of them was received; NaN while there is none.",
+            registry=self.registry,
+        )
+        self._spool_bytes = Gauge(
+            "pitwatch_gateway_spool_bytes",
+            "Bytes that the spool takes.",
+            registry=self.registry,
+        )
+        self._commit_seconds = Histogram(
+            "pitwatch_gateway_commit_seconds",
+            "How long a write to the spool took, with its sync.",
+            buckets=SYNC_BUCKETS,
+            registry=self.registry,
+        )
+        build = Gauge(
+            "pitwatch_build_info",
+            "1, with the program's version.",
+            ["version"],
+            registry=self.registry,
+        )
+        build.labels(version).set(1)
+        for reason in (*REASONS, DAMAGE):
+            self._rejected.labels(reason)
+        for status in STATUSES:
+            self._requests.labels(str(status))
+
+    def watch(self, *, oldest: Callable[[], int | None], spool_bytes: Callable[[], int]) -> None:
+        """Read these at each scrape: a time in microseconds, and a number of bytes."""
+
+        def oldest_seconds() -> float:
+            received = oldest()
+            return NOT_A_TIME if received is None else received / MICROS
+
+        self._oldest.set_function(oldest_seconds)
+        self._spool_bytes.set_function(spool_bytes)
+
+    def accepted(self, events: int) -> None:
+        """Count events that are on the disk."""
+        self._accepted.inc(events)
+
+    def duplicates(self, events: int) -> None:
+        """Count events that a device sent again."""
+        self._duplicates.inc(events)
+
+    def rejected(self, reason: str, lines: int = 1) -> None:
+        """Count refused lines, or damaged entries, of one reason."""
+        self._rejected.labels(reason).inc(lines)
+
+    def request(self, status: int) -> None:
+        """Count an answered request; STATUSES names every status there is."""
+        self._requests.labels(str(status)).inc()
+
+    def published(self, events: int) -> None:
+        """Count events that Kafka acknowledged."""
+        self._published.inc(events)
+
+    def resent(self, entries: int) -> None:
+        """Count entries that are sent again."""
+        self._resent.inc(entries)
+
+    def spooled(self, entries: int) -> None:
+        """Add to what is on the disk and not acknowledged; what was acknowledged is negative."""
+        self._spooled.inc(entries)
+
+    def committed(self, seconds: float) -> None:
+        """Observe one write to the spool with its sync."""
+        self._commit_seconds.observe(seconds)
+
+    def exposition(self) -> bytes:
+        """Return all metrics in Prometheus' text format."""
+        return generate_latest(self.registry)

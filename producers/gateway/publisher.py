@@ -1,0 +1,135 @@
+"""The producer as the sender needs it, and the real one: kafka-python's, told what it must be told.
+
+The real one's settings come from runs against a broker that was killed and frozen:
+
+- it never gives a record up by itself (`delivery_timeout_ms` of days), for after that it sends
+  nothing more on any partition, and says nothing;
+- it is built only when there is something to send, for its constructor needs a broker;
+- it reconnects within a second, for its own back-off grows to half a minute;
+- its buffer is unbounded, so the sender bounds what it hands over.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from kafka import KafkaProducer
+from kafka.errors import KafkaError, KafkaTimeoutError
+
+from producers.gateway.settings import PublishSettings
+
+BOOTSTRAP_MS: Final = 3_000
+MAX_BLOCK_MS: Final = 2_000
+RECONNECT_MS: Final = 1_000
+LARGEST_REQUEST: Final = 2 * 1024 * 1024
+CLOSE_SECONDS: Final = 5.0
+
+
+class BrokerAway(Exception):
+    """No broker answers, or it does not take what it is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record for Kafka; `timestamp` is in milliseconds since 1970-01-01 UTC."""
+
+    topic: str
+    key: bytes | None
+    value: bytes
+    headers: Sequence[tuple[str, bytes]]
+    timestamp: int | None
+
+
+Settled = Callable[[int, str | None], None]
+"""Told a record's number, and why it was not written or nothing; from any thread."""
+
+
+class Producer(Protocol):
+    """Sends records; those of one key are written in the order they were sent in."""
+
+    def send(self, number: int, record: Record) -> None:
+        """Send a record and settle its number later, once.
+
+        Raises:
+            BrokerAway: it was not sent, and its number is not settled.
+        """
+
+    def abandon(self) -> None:
+        """Stop at once; nothing is sent any more, and numbers may stay unsettled."""
+
+    def close(self) -> None:
+        """Stop when everything sent is settled, or in CLOSE_SECONDS."""
+
+
+class KafkaPublisher:
+    """A kafka-python producer.
+
+    Raises:
+        BrokerAway: no broker answers within BOOTSTRAP_MS.
+    """
+
+    def __init__(self, settings: PublishSettings, name: str, settled: Settled) -> None:
+        self._settled = settled
+        try:
+            self._producer: Any = KafkaProducer(
+                bootstrap_servers=settings.bootstrap.split(","),
+                client_id=name,
+                acks="all",
+                enable_idempotence=True,
+                delivery_timeout_ms=int(settings.delivery_seconds * 1000),
+                request_timeout_ms=int(settings.request_seconds * 1000),
+                linger_ms=int(settings.linger_seconds * 1000),
+                max_request_size=LARGEST_REQUEST,
+                max_block_ms=MAX_BLOCK_MS,
+                bootstrap_timeout_ms=BOOTSTRAP_MS,
+                reconnect_backoff_max_ms=RECONNECT_MS,
+                allow_auto_create_topics=False,
+                metrics_enabled=False,
+            )
+        except (KafkaError, OSError) as error:
+            raise BrokerAway(_text(error)) from error
+
+    def send(self, number: int, record: Record) -> None:
+        """Send a record and settle its number later, once."""
+        try:
+            future = self._producer.send(
+                record.topic,
+                key=record.key,
+                value=record.value,
+                headers=list(record.headers),
+                timestamp_ms=record.timestamp,
+            )
+        except (KafkaError, ValueError) as error:
+            raise BrokerAway(_text(error)) from error
+        future.add_callback(self._written, number)
+        future.add_errback(self._failed, number)
+
+    def abandon(self) -> None:
+        """Stop at once.
+
+        `close` waits for the records to be flushed before it stops anything and raises when they
+        are not, so the producer's thread is stopped by its own `force_close` first. Otherwise an
+        old producer would go on and write behind the new one's back.
+        """
+        self._producer._sender.force_close()
+        self._producer._sender.join(CLOSE_SECONDS)
+        with suppress(KafkaError, OSError):
+            self._producer.close(timeout=0)
+
+    def close(self) -> None:
+        """Stop when everything sent is settled, or in CLOSE_SECONDS."""
+        try:
+            self._producer.close(timeout=CLOSE_SECONDS)
+        except KafkaTimeoutError:
+            self.abandon()
+
+    def _written(self, number: int, _metadata: object) -> None:
+        self._settled(number, None)
+
+    def _failed(self, number: int, error: BaseException) -> None:
+        self._settled(number, _text(error))
+
+
+def _text(error: BaseException) -> str:
+    return str(error) or type(error).__name__
