@@ -306,27 +306,33 @@ def _round(round_: RoundState, sources: list[str]) -> list[object]:
 
 
 def _read_round(row: list[Any], table: str, sources: list[str]) -> RoundState:
-    number, opened_at, stock, stock_named, gap, voided, kept, events, dropped, cards = row[:10]
-    dealt, left, hands, turned, readings, loose, wagered, in_play, *flags, findings = row[10:]
-    all_events = [_read_event(event, opened_at, table, sources) for event in events]
+    opened_at, kept, in_play = row[1], row[6], row[17]
+    events = [_read_event(event, opened_at, table, sources) for event in row[7]]
     return RoundState(
-        number,
-        opened_at,
-        stock,
-        stock_named,
-        gap,
-        voided,
-        all_events[:kept],
-        dropped,
-        [all_events[index] for index in cards],
-        dealt,
-        left,
-        {(to, position, hand): indices for to, position, hand, indices in hands},
-        dict(turned),
-        dict(readings),
-        loose,
-        set(wagered),
-        None if in_play is None else tuple(in_play),
-        *flags,
-        [(code, finding) for code, finding in findings],
+        number=row[0],
+        opened_at=opened_at,
+        stock=row[2],
+        stock_named=row[3],
+        gap=row[4],
+        voided=row[5],
+        events=events[:kept],
+        dropped_events=row[8],
+        cards=[events[index] for index in row[9]],
+        dealt=row[10],
+        left=row[11],
+        hands={(to, position, hand): indices for to, position, hand, indices in row[12]},
+        turned=dict(row[13]),
+        readings=dict(row[14]),
+        loose=row[15],
+        wagered=set(row[16]),
+        in_play=None if in_play is None else tuple(in_play),
+        next_place=row[18],
+        dealing_hand=row[19],
+        no_more_bets=row[20],
+        lockout=row[21],
+        settling=row[22],
+        stub_placed=row[23],
+        stub_count=row[24],
+        cards_at_stub=row[25],
+        findings=[(code, finding) for code, finding in row[26]],
     )
