@@ -47,15 +47,10 @@ def command(
     Exit status: 0 no breach and no integrity finding, 1 some, 2 input that cannot be read.
     """
     status = 0
+    findings = FindingTable(book) if format_ == "table" else FindingLines(book)
     for name in files:
-        report: Report
-        if device:
-            report = DeviceReport(format_)
-        elif format_ == "table":
-            report = FindingTable(book)
-        else:
-            report = FindingLines(book)
         try:
+            report = DeviceReport(format_) if device else findings
             status = max(status, judge_file(name, book, report))
         except UnreadableFile as unreadable:
             unreadable.show()

@@ -141,22 +141,21 @@ def _source_text(row: dict[str, Any]) -> Iterable[str]:
     yield f"{row['source'] or 'lines that name no source'}\n"
     for name, value in row.items():
         match value:
-            case []:
-                shown = "none"
             case [dict(), *_]:
                 shown = "".join(
-                    f"\n    line {bad['line']}: {bad['field']}: expected {bad['expected']},"
-                    f" found {bad['found']}"
+                    f"\n    line {bad['line']}: {bad['field']}:"
+                    f" expected {bad['expected']}, found {bad['found']}"
                     for bad in value
                 )
             case list():
-                shown = ", ".join(str(each) for each in value)
+                shown = ", ".join(str(each) for each in value) or "none"
             case dict():
                 shown = ", ".join(f"{key} {count}" for key, count in value.items()) or "none"
             case _:
                 shown = str(value)
         if name != "source":
-            yield f"  {name.replace('_', ' '):<20} {shown}\n"
+            label = name.replace("_", " ")
+            yield f"  {label}{shown}\n" if shown[0] == "\n" else f"  {label:<20} {shown}\n"
 
 
 def _aligned(cells: list[str]) -> str:

@@ -84,4 +84,4 @@ def command(
 def _shown(round_: Round, format_: str, book: Book) -> str:
     if format_ == "table":
         return "\n".join(round_text(round_, book)) + "\n"
-    return _encode(round_object(round_)).decode()
+    return _encode(round_object(round_, book)).decode()

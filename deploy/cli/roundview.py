@@ -50,7 +50,7 @@ CARD_KINDS: Final = (
 """Kinds that are told as cards, not as events."""
 
 
-def round_object(round_: Round) -> dict[str, Any]:
+def round_object(round_: Round, book: Book) -> dict[str, Any]:
     """Return a round as it is printed on one line.
 
     ``hands`` are the players', each with its cards in the order in which it got them;
@@ -90,7 +90,10 @@ def round_object(round_: Round) -> dict[str, Any]:
         **lists,
         "gap": round_.gap,
         "events_not_kept": round_.dropped_events,
-        "findings": [{"code": code, "id": id_} for code, id_ in round_.findings],
+        "findings": [
+            {"code": code, "clause": book.clause(code, round_.game), "id": id_}
+            for code, id_ in round_.findings
+        ],
     }
 
 
@@ -131,10 +134,9 @@ def round_text(round_: Round, book: Book) -> Iterator[str]:
         clause = book.clause(code, round_.game)
         yield f"  {'finding':<20}{rule.title} ({code}, {clause}, {rule.severity}, {id_})"
     for event in round_.events:
-        said = " ".join(
-            f"{name}={value}" for name, value in _event_object(event).items() if name != "at"
-        )
-        yield f"    {format_time(event.at)}  {said}"
+        body = event.body
+        own = " ".join(f"{name}={value}" for name, value in _own_fields(event).items())
+        yield f"    {format_time(event.at):<27} {body.kind:<18} {own:<60} {event.identity}"
 
 
 def _hands(dealt: list[RoundCard]) -> list[tuple[tuple[int | None, int | None], list[RoundCard]]]:
@@ -156,14 +158,19 @@ def _list_of(event: Event) -> str:
 
 def _event_object(event: Event) -> dict[str, Any]:
     """Return an event's time, kind, fields that are there, and identity."""
-    body = event.body
-    own = {each.name: getattr(body, each.name) for each in fields(body)}
     return {
         "at": format_time(event.at),
-        "kind": body.kind,
-        **{name: value for name, value in own.items() if value is not None},
+        "kind": event.body.kind,
+        **_own_fields(event),
         "event": event.identity,
     }
+
+
+def _own_fields(event: Event) -> dict[str, Any]:
+    """Return the fields of an event's kind that are there."""
+    body = event.body
+    own = {each.name: getattr(body, each.name) for each in fields(body)}
+    return {name: value for name, value in own.items() if value is not None}
 
 
 def _card_object(card: RoundCard) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_findings_of_a_round_are_those_of_check() -> None:
     found = CliRunner().invoke(main, ["check", str(BREACH)]).stdout
     (finding,) = [json.loads(line) for line in found.splitlines()]
     told = [each for round_ in rounds(BREACH) for each in round_["findings"]]
-    assert told == [{"code": finding["code"], "id": finding["id"]}]
+    assert told == [{key: finding[key] for key in ("code", "clause", "id")}]
 
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("cs-*.ndjson")), ids=lambda path: path.stem)
@@ -100,7 +100,7 @@ def test_text_shows_hands_face_down_in_brackets_and_findings_with_their_clause()
     assert f"  position {hand['position']}          {cards}\n" in text
     assert "A card went to another place than the one due (deal_order, 27.8(c), medium, " in text
     assert "  dealer              " in text
-    assert "kind=wager_placed position=1 wager=ante" in text
+    assert "wager_placed       position=1 wager=ante amount=2500" in text
 
 
 def test_open_round_and_bad_lines_are_told(tmp_path: Path) -> None:
