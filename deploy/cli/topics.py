@@ -27,7 +27,13 @@ MOST_PARTITIONS: Final = 1_000
 @click.option(
     "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
 )
-@click.option("--topic-prefix", "prefix", default=PREFIX, show_default=True, help="What topic names begin with.")
+@click.option(
+    "--topic-prefix",
+    "prefix",
+    default=PREFIX,
+    show_default=True,
+    help="What topic names begin with.",
+)
 @click.option(
     "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
 )

@@ -18,7 +18,14 @@ pytestmark = pytest.mark.kafka
 
 
 def topics(kafka: LocalKafka, prefix: str, *arguments: str) -> Result:
-    own = ["--bootstrap", kafka.bootstrap, "--topic-prefix", prefix, "--application", f"{prefix}worker"]
+    own = [
+        "--bootstrap",
+        kafka.bootstrap,
+        "--topic-prefix",
+        prefix,
+        "--application",
+        f"{prefix}worker",
+    ]
     return CliRunner().invoke(main, ["topics", *own, *arguments])
 
 

@@ -1,0 +1,123 @@
+"""Simulated tables deal at their pace, say what they planted, and send until they are heard."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+
+import httpx
+import pytest
+
+from deploy.local.floor import Devices, endless_floor, hurried, planted
+from producers.simulator.faults import FAULTS
+from producers.simulator.floor import SETUPS
+from streams.core.events import Event
+
+START = 1_800_000_000_000_000
+
+
+def events(count: int, speed: float = 1.0) -> list[Event]:
+    floor = endless_floor(2, 1, START)
+    stream = hurried(floor.stream(), START, speed)
+    return [what for what in islice(stream, count) if isinstance(what, Event)]
+
+
+def test_every_fault_comes_round_at_every_table_in_another_order_and_is_told() -> None:
+    floor = endless_floor(2 * len(SETUPS), 1, START)
+    told: list[dict[str, object]] = []
+    for number, _ in enumerate(islice(floor.stream(), 100_000)):
+        if number % 100 == 0:
+            told += [json.loads(line) for line in planted(floor)]
+
+    games = {game: [t for t in floor.tables if t.night.setup.game == game] for game in SETUPS}
+    for game, (first, second) in games.items():
+        planned = {code for code, of in FAULTS if of == game}
+        assert {fault.code for fault in first.night.faults} == planned
+        assert set(second.night.faults) == set(first.night.faults)
+        assert len(planned) < 2 or second.night.faults != first.night.faults
+    silent = {"bad_line", "duplicate_event"}  # these cause no finding
+    assert {line["code"] for line in told} >= {code for code, _ in FAULTS} - silent
+    assert {line["table"] for line in told} == {t.night.setup.table for t in floor.tables}
+    assert all(len(table.night.due) < 20 for table in floor.tables)
+
+
+def test_times_are_shortened_and_nothing_else() -> None:
+    slow, fast = events(500), events(500, speed=10)
+    assert [event.body for event in slow] == [event.body for event in fast]
+    assert all(
+        fast_event.at == START + (slow_event.at - START) // 10
+        for slow_event, fast_event in zip(slow, fast, strict=True)
+    )
+
+
+class Gateway(ThreadingHTTPServer):
+    """A server that answers with the statuses it is given, then with 202."""
+
+    def __init__(self, *statuses: int) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.statuses = list(statuses)
+        self.bodies: list[bytes] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Gateway
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.bodies.append(body)
+        self.send_response(self.server.statuses.pop(0) if self.server.statuses else 202)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    with Gateway() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_lines_are_sent_when_due_and_those_close_together_go_together(gateway: Gateway) -> None:
+    with httpx.Client(base_url=gateway.url) as client:
+        devices = Devices(client)
+        began = time.monotonic()
+        devices.send(b"1\n", began)
+        devices.send(b"2\n", began)
+        devices.send(b"3\n", began + 0.2)
+        assert time.monotonic() >= began + 0.2
+        devices.flush()
+
+    assert gateway.bodies == [b"1\n2\n", b"3\n"]
+
+
+@pytest.mark.parametrize("refusal", [429, 503, 500])
+def test_lines_are_sent_again_until_they_are_taken(gateway: Gateway, refusal: int) -> None:
+    gateway.statuses = [refusal]
+    with httpx.Client(base_url=gateway.url) as client:
+        devices = Devices(client)
+        devices.send(b"1\n", time.monotonic())
+        devices.flush()
+
+    assert gateway.bodies == [b"1\n", b"1\n"]
+
+
+def test_a_refused_line_is_not_sent_again(gateway: Gateway) -> None:
+    gateway.statuses = [400]
+    with httpx.Client(base_url=gateway.url) as client:
+        devices = Devices(client)
+        devices.send(b"not json\n", time.monotonic())
+        devices.flush()
+
+    assert gateway.bodies == [b"not json\n"]
