@@ -7,16 +7,21 @@ from operator import itemgetter
 from random import Random
 from typing import Final
 
+from producers.simulator.blackjack import setups as blackjack
+from producers.simulator.chemin_de_fer import dealer as chemin_de_fer
 from producers.simulator.faults import Due, fault_for, games_of
 from producers.simulator.night import Night
-from producers.simulator.poker.script import random_setup
-from producers.simulator.setups import GAMES, POKER, Setup
+from producers.simulator.poker import script as poker
+from producers.simulator.setups import GAMES, Setup
 from producers.simulator.stamp import Stamper
 from streams.core.events import Event
 
-SETUPS: Final[dict[str, Callable[[str, int, Random, int], Setup]]] = dict.fromkeys(
-    POKER, random_setup
-)
+SETUPS: Final[dict[str, Callable[[str, int, Random, int], Setup]]] = {
+    "caribbean_stud": poker.random_setup,
+    "four_card_poker": poker.random_setup,
+    "blackjack": blackjack.random_setup,
+    "chemin_de_fer": chemin_de_fer.random_setup,
+}
 """How a game's set-ups are drawn: from game, number of the table, random source, digits."""
 
 TRIES: Final = 1_000

@@ -4,15 +4,22 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
 
+from producers.simulator.blackjack.dealer import BlackjackDealer
+from producers.simulator.chemin_de_fer.dealer import CheminDeFerDealer
 from producers.simulator.faults import Due, Fault, Scene
 from producers.simulator.poker.dealer import PokerDealer
-from producers.simulator.setups import POKER, Setup, sent
+from producers.simulator.setups import Setup, sent
 from producers.simulator.turns import MISHAPS, Dealer, Item, Turn
 
 ENDLESS: Final = 0
 """As a number of rounds: the night does not end, and the faults come round again and again."""
 
-DEALERS: Final[dict[str, Callable[[Setup, Random], Dealer]]] = dict.fromkeys(POKER, PokerDealer)
+DEALERS: Final[dict[str, Callable[[Setup, Random], Dealer]]] = {
+    "caribbean_stud": PokerDealer,
+    "four_card_poker": PokerDealer,
+    "blackjack": BlackjackDealer,
+    "chemin_de_fer": CheminDeFerDealer,
+}
 
 
 def rounds_needed(faults: Sequence[Fault]) -> int:

@@ -97,7 +97,7 @@ class Setup:
     ``decks`` to ``red_side`` are the fields of `table_opened`. ``deck_names`` are the two decks
     that alternate, empty for one deck without a name. ``shuffler_counts``: the shuffler reports
     how many cards it shuffled. ``several_sources``: the shuffler and the lock-out button send
-    for themselves.
+    for themselves. ``unread`` is the share of cards that the devices fail to read.
     """
 
     table: str
@@ -119,10 +119,15 @@ class Setup:
     shuffler_counts: bool = True
     several_sources: bool = False
     leaves_out: bool = False
+    unread: float = 0.0
 
     def sees(self, capability: str) -> bool:
         """Return whether the table's devices can see the capability."""
         return "*" in self.observes or capability in self.observes
+
+    def sends(self, capability: str) -> bool:
+        """Return whether the table's devices send what is seen through the capability."""
+        return not self.leaves_out or self.sees(capability)
 
     def offered(self, wager: str) -> bool:
         """Return whether the table offers the side wager or option."""

@@ -97,7 +97,8 @@ def free_position(turn: Turn, setup: Setup) -> int:
 @fault("card_without_wager", POKER, ("wagers",))
 def card_without_wager(scene: Scene) -> list[Turn]:
     """Deal to a position with no wager; that is also out of the order of dealing."""
-    if scene.rng.random() < 0.5:
+    seen = scene.setup.sees("wagers")
+    if not seen or scene.rng.random() < 0.5:
         turn = deal_turn(scene, least=2)
         position = scene.rng.choice(turn.positions)
         turn.during[:] = [
@@ -105,17 +106,12 @@ def card_without_wager(scene: Scene) -> list[Turn]:
             for item in turn.during
             if not (isinstance(item, WagerPlaced) and item.position == position)
         ]
-        in_play = not scene.setup.sees("wagers")
     else:
         turn = deal_turn(scene, seat_free=True)
         at = scene.rng.choice(turn.deals()[1:])
         extra_card(scene, turn, at, free_position(turn, scene.setup))
-        in_play = False
-        if not scene.setup.sees("wagers"):
-            # The position plays for all its table can see, and has one card of five.
-            scene.raised("wrong_card_count", turn.number)
     scene.raised("card_without_wager", turn.number)
-    if not in_play:
+    if seen:  # or else whoever gets a first card plays, for all its table can see
         scene.raised("deal_order", turn.number)
     return [turn]
 

@@ -80,7 +80,7 @@ def stub_count_wrong(scene: Scene) -> list[Turn]:
     wrong = miscount(scene, right)
     turn.during[:] = [item for item in turn.during if not isinstance(item, StubCounted)]
     remedies = ["recount", "removal"]
-    if scene.setup.shuffler_counts:
+    if scene.setup.shuffler_counts and scene.setup.sends("shuffles"):
         remedies.append("shuffle")
     if can_wait and scene.rng.random() < 0.5:
         if find(turn.during, StubPlaced) < 0:

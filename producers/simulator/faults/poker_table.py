@@ -109,7 +109,7 @@ def lockout_not_pressed(scene: Scene) -> list[Turn]:
     return [turn]
 
 
-@fault("wager_after_close", POKER, ("wagers",))
+@fault("wager_after_close", POKER, ("wagers",), fits=lambda setup: setup.sends("announcements"))
 def wager_after_close(scene: Scene) -> list[Turn]:
     """Let a player wager between the closing of the bets and the first settlement."""
     turn = deal_turn(scene)

@@ -184,7 +184,8 @@ class PokerReader:
             case RoundVoided():
                 self.settling = self.voided = True
             case RoundClosed():
-                self.close()
+                if self.open:
+                    self.close()
             case TableOpened() | TableClosed():
                 self.begin()
                 self.uncounted = 0

@@ -263,10 +263,15 @@ class PokerDealer:
             self.count_due = True
 
     def late_side_bet(self, turn: Turn) -> None:
-        """Let a player put out the next side wager while others are still being paid."""
+        """Let a player put out the next side wager while others are still being paid.
+
+        Where no device sees the paying, that would look like a wager after the bets were closed.
+        """
         if self.rng.random() < 0.05:
             name = "progressive" if self.setup.game == "caribbean_stud" else "aces_up"
             if name == "progressive" and not self.setup.offered(name):
+                return
+            if not self.setup.sends("settlements"):
                 return
             late = wager(self.rng.choice(turn.positions), name, 500)
             for at in range(len(turn.during) - 1, 0, -1):

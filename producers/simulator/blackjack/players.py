@@ -1,0 +1,118 @@
+"""Players of blackjack: their seats, their side wagers, and what they decide."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from producers.simulator.blackjack.counts import VALUE, best, hard, soft
+from producers.simulator.setups import Setup
+from streams.core.cards import Card
+
+STAKES: Final = (500, 1_000, 1_500, 2_500, 5_000, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player's habits: stake in minor units, side wagers, actions played, folly 0 to 1."""
+
+    stake: int
+    sides: tuple[str, ...]
+    actions: int
+    folly: float
+
+
+@dataclass(slots=True, eq=False)
+class Hand:
+    """A hand of a position: its number and cards, and how it ended."""
+
+    position: int
+    number: int
+    cards: list[Card]
+    from_split: bool = False
+    split_aces: bool = False
+    down_card: Card | None = None
+    settled: bool = False
+
+    def busts(self) -> bool:
+        """Return whether the hand passes 21."""
+        return hard(self.cards) > 21
+
+
+class Seats:
+    """The players at a table, by position."""
+
+    def __init__(self, setup: Setup, rng: Random) -> None:
+        self.setup = setup
+        self.rng = rng
+        self.players: dict[int, Player] = {}
+        for position in rng.sample(range(1, setup.positions + 1), rng.randint(1, setup.positions)):
+            self.players[position] = self.newcomer()
+
+    def newcomer(self) -> Player:
+        """Return a player who sits down."""
+        rng = self.rng
+        offered = [s for s in ("progressive", "sevens", "bonus") if self.setup.offered(s)]
+        sides = tuple(side for side in offered if rng.random() < 0.6)
+        actions = rng.randint(1, 3) if self.setup.offered("multiple_action") else 1
+        return Player(rng.choice(STAKES), sides, actions, rng.random() * 0.3)
+
+    def come_and_go(self) -> None:
+        """Let players join and leave; one stays at least."""
+        rng = self.rng
+        if rng.random() < 0.15:
+            free = [p for p in range(1, self.setup.positions + 1) if p not in self.players]
+            if free:
+                self.players[rng.choice(free)] = self.newcomer()
+        if len(self.players) > 1 and rng.random() < 0.12:
+            del self.players[rng.choice(sorted(self.players))]
+
+    def seat(self, position: int, sides: tuple[str, ...] = ()) -> None:
+        """Seat a player with these side wagers, if the position is free or lacks them."""
+        player = self.players.get(position)
+        if player is None or not set(sides) <= set(player.sides):
+            self.players[position] = Player(1_000, sides, 1, 0.0)
+
+
+def can_split(hand: Hand, hands: int, setup: Setup) -> bool:
+    """Return whether a hand may be split: 2.11, 2.6(k)5; three hands at seven positions."""
+    first, second = hand.cards[0], hand.cards[1]
+    most = 3 if setup.positions == 7 else 4
+    return (
+        len(hand.cards) == 2
+        and VALUE[first[0]] == VALUE[second[0]]
+        and hands < most
+        and not hand.split_aces
+        and not (setup.hole_card == "up" and hand.from_split)
+        and not setup.offered("multiple_action")
+    )
+
+
+def choices(hand: Hand, hands: int, setup: Setup) -> list[str]:
+    """Return the decisions open to a hand of two cards or more that is below 21."""
+    open_to = ["stand", "draw"]
+    if len(hand.cards) == 2:
+        if setup.hole_card != "up" or best(hand.cards) in (9, 10, 11):
+            open_to.append("double")
+        if can_split(hand, hands, setup):
+            open_to.append("split")
+        if setup.hole_card != "up" and not hand.from_split:
+            open_to.append("surrender")
+    return open_to
+
+
+def choose(hand: Hand, hands: int, up: Card, setup: Setup, player: Player, rng: Random) -> str:
+    """Return a player's decision: sensible as a rule, any at times."""
+    open_to = choices(hand, hands, setup)
+    if rng.random() < player.folly:
+        return rng.choice(open_to)
+    count = best(hand.cards)
+    strong = VALUE[up[0]] in (1, 7, 8, 9, 10)
+    if "split" in open_to and hand.cards[0][0] in "A8679" and (strong or rng.random() < 0.7):
+        return "split"
+    if "double" in open_to and count in (10, 11):
+        return "double"
+    if "surrender" in open_to and count == 16 and strong and rng.random() < 0.4:
+        return "surrender"
+    if soft(hand.cards):
+        return "draw" if count < 18 else "stand"
+    return "draw" if count < (17 if strong else 13) else "stand"

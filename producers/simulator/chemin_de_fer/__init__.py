@@ -1,0 +1,1 @@
+"""Chemin de fer, with the additional cards of 4.9."""

@@ -1,0 +1,73 @@
+"""A shoe, or one side of a double shoe: its cards in order, its cut card, its rack."""
+
+from random import Random
+from typing import Final
+
+from streams.core.cards import CARDS_IN_DECK, DECK, Card
+
+LEAST_BEHIND_CUT: Final = 78
+"""Cards behind the cut card: the longest round must end before they do."""
+
+
+class Shoe:
+    """Cards of some decks, dealt from the end of the list.
+
+    Attributes:
+        side: the side of a double shoe, absent for a single one.
+        left: how many cards left the shoe since it was last loaded or shuffled.
+        cut: how many cards are behind the cut card.
+        reached: the cut card has come out.
+    """
+
+    def __init__(self, decks: int, side: str | None, rng: Random) -> None:
+        self.full = CARDS_IN_DECK * decks
+        self.decks = decks
+        self.side = side
+        self.rng = rng
+        self.cards: list[Card] = []
+        self.gone: list[Card] = []
+        self.load()
+
+    def load(self) -> None:
+        """Put a full set in the shoe, shuffled, with a cut card."""
+        self.cards = list(DECK) * self.decks
+        self.rng.shuffle(self.cards)
+        self.gone.clear()
+        least = min(LEAST_BEHIND_CUT, self.full // 2)
+        self.cut = self.rng.randint(least, max(least, self.full // 3))
+        self.reached = False
+
+    def draw(self, ranks: str | None = None, suits: str | None = None) -> Card:
+        """Draw the first card; one of these ranks and suits is made the first where given.
+
+        The order of a shuffled shoe is any order: choosing the card that comes is choosing one of
+        them, and the shoe holds what it held.
+        """
+        cards = self.cards
+        if ranks is not None or suits is not None:
+            for at in range(len(cards) - 1, -1, -1):
+                card = cards[at]
+                if (ranks is None or card[0] in ranks) and (suits is None or card[1] in suits):
+                    cards[at], cards[-1] = cards[-1], cards[at]
+                    break
+        card = cards.pop()
+        self.gone.append(card)
+        return card
+
+    def put_back(self) -> None:
+        """Shuffle what left the shoe and insert it again, as in a Bart Carter shuffle."""
+        self.cards += self.gone
+        self.rng.shuffle(self.cards)
+        self.gone.clear()
+
+    @property
+    def left(self) -> int:
+        """Return how many cards left the shoe since the last load or shuffle."""
+        return len(self.gone)
+
+    def cut_card_next(self) -> bool:
+        """Return whether the cut card stands before the next card, and take it out."""
+        if self.reached or len(self.cards) > self.cut:
+            return False
+        self.reached = True
+        return True

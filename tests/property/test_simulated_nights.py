@@ -1,0 +1,73 @@
+"""Legal nights are silent; a planted fault raises what it declares and nothing else."""
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from producers.simulator.breaking import break_once
+from producers.simulator.faults import FAULTS
+from producers.simulator.floor import SETUPS, draw_setup
+from producers.simulator.legality.poker import not_kept
+from producers.simulator.night import DEALERS
+from producers.simulator.setups import POKER
+from tests.simulated import Verdict, judge, legal_night, planted_night, verdict_of
+
+if TYPE_CHECKING:
+    from producers.simulator.turns import Item
+
+PLANTED = sorted(FAULTS)
+NIGHTS = 20
+ROUNDS_A_NIGHT = 25
+BROKEN = 400
+
+
+@pytest.mark.parametrize("game", SETUPS)
+@pytest.mark.parametrize("seed", range(NIGHTS))
+def test_a_legal_night_is_silent(game: str, seed: int) -> None:
+    setup, items = legal_night(game, seed, ROUNDS_A_NIGHT)
+    assert judge(setup, items) == Verdict(), setup
+
+
+@pytest.mark.parametrize(("code", "game"), PLANTED)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_planted_fault_raises_what_it_declares(code: str, game: str, seed: int) -> None:
+    setup, items, due = planted_night(code, game, seed)
+    assert judge(setup, items) == verdict_of(due), setup
+
+
+@pytest.mark.parametrize(
+    ("code", "game", "need"),
+    [(code, game, need) for (code, game), fault in FAULTS.items() for need in fault.needs],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_table_cannot_see_is_not_judged(code: str, game: str, need: str, seed: int) -> None:
+    setup, items, due = planted_night(code, game, seed, (need,))
+    assert code not in {each.code for each in due}
+    assert judge(setup, items) == verdict_of(due), setup
+
+
+@pytest.mark.parametrize("game", POKER)
+def test_a_round_broken_once_raises_something_where_it_became_illegal(game: str) -> None:
+    missed: list[str] = []
+    illegal = 0
+    for seed in range(BROKEN):
+        rng = Random(f"broken/{game}/{seed}")
+        setup = replace(draw_setup(game, 1, rng, []), observes=("*",), leaves_out=False)
+        dealer = DEALERS[game](setup, rng)
+        items: list[Item] = dealer.open()
+        turns = [dealer.legal() for _ in range(rng.randint(1, 4))]
+        turns += [dealer.plain(), dealer.legal(), dealer.legal()]
+        how = break_once(turns[-3], rng)
+        for turn in turns:
+            items += [*turn.before, *turn.during]
+        items += dealer.close()
+        wrong = not_kept(setup, items)
+        raised = judge(setup, items).raised
+        if wrong:
+            illegal += 1
+            if not raised:
+                missed.append(f"{seed}: {how}: {wrong}")
+    assert illegal > BROKEN // 4
+    assert len(missed) * 100 <= illegal, missed
