@@ -35,14 +35,14 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def endless_floor(tables: int, seed: int, start: int) -> Floor:
-    """Return so many tables of all games that deal without end, all faults planted in turn.
+    """Return so many tables of the games that have faults, dealing without end, with all of them.
 
     Args:
         tables: how many.
         seed: equal seeds and starts give equal events.
         start: the first event's time, microseconds since the epoch.
     """
-    games = list(SETUPS)[:tables]
+    games = [game for game in SETUPS if any(game == of for _, of in FAULTS)][:tables]
     codes = sorted({code for code, game in FAULTS if game in games})
     # Sources that start anew must number higher than before: the second of the start does.
     floor = Floor(games, tables, ENDLESS, seed, start, codes, boot=start // 1_000_000)
