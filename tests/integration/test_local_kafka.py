@@ -15,6 +15,7 @@ from kafka.errors import KafkaTimeoutError
 from deploy.local.kafka import KafkaFault, LocalKafka
 from deploy.local.ports import answers, free_port
 from tests.kafka_fixtures import CreateTopic, make_topic
+from tests.loopback_only import loopback_only
 
 pytestmark = pytest.mark.kafka
 
@@ -146,3 +147,30 @@ def test_it_dies_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     while answers(port):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_with_its_jars_in_place_it_starts_without_a_network(
+    tmp_path: Path, kafka: LocalKafka
+) -> None:
+    assert kafka.running  # so all jars are in the cache
+    program = textwrap.dedent(
+        f"""
+        import socket
+        from pathlib import Path
+        from deploy.local.kafka import LocalKafka
+        try:
+            socket.create_connection(("203.0.113.1", 80), timeout=5)
+        except OSError as error:
+            print(error)
+        with LocalKafka(Path({str(tmp_path)!r})):
+            print("serves")
+        """
+    )
+    result = subprocess.run(
+        [*loopback_only(), sys.executable, "-c", program],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert result.stdout.splitlines() == ["[Errno 101] Network is unreachable", "serves"]
+    assert result.stderr == ""
