@@ -123,8 +123,8 @@ def round_text(round_: Round, book: Book) -> Iterator[str]:
             yield f"  {card.place.replace('_', ' '):<20}{_cards_text([card])}"
     yield f"  {'out of the deck':<20}{len(round_.cards)}"
     if round_.expected_stub is not None:
-        counted = "not counted" if round_.counted_stub is None else str(round_.counted_stub)
-        yield f"  {'stub':<20}expected {round_.expected_stub}, counted: {counted}"
+        counted = "not counted" if round_.counted_stub is None else f"counted {round_.counted_stub}"
+        yield f"  {'stub':<20}expected {round_.expected_stub}, {counted}"
     if round_.gap:
         yield "  incomplete          events are missing"
     if round_.dropped_events:

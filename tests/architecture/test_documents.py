@@ -1,0 +1,115 @@
+"""What the documents promise to list is listed, and what they name exists."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from deploy.cli.main import COMMANDS, main
+from streams.rulebooks import load
+from tests.architecture.source import ROOT, modules
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+POKER = {"caribbean_stud", "four_card_poker"}
+METRIC = re.compile(r"pitwatch_[a-z_]+")
+
+
+def code_row(code: str) -> str:
+    """Return a code's row of the table of what is watched."""
+    rule = load().rules[code]
+    clauses = " ".join(f"{rule.clauses[game]}" for game in rule.games if game in POKER)
+    clause = rule.clause if rule.clause in ("integrity", "telemetry") else clauses
+    return f"| `{rule.code}` | {clause} | {rule.severity} | {rule.title} |"
+
+
+def words(*parts: str) -> Iterator[str]:
+    """Yield the string constants in the modules of some parts of the product."""
+    for part in parts:
+        for module in modules(part):
+            if module.name != "streams.core.codes":
+                for node in ast.walk(ast.parse(module.text)):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        yield node.value
+
+
+def codes_watched() -> list[str]:
+    """Return the codes of the games dealt from the hand that some code of the product raises."""
+    raised = set(words("streams.core", "streams.shell"))
+    rules = load().rules.values()
+    return [rule.code for rule in rules if POKER & set(rule.games) and rule.code in raised]
+
+
+def metric_names() -> set[str]:
+    return {word for word in words("streams", "producers", "deploy") if METRIC.fullmatch(word)}
+
+
+def test_the_table_of_codes_has_no_other() -> None:
+    listed = re.findall(
+        r"^\| `([a-z_]+)` \| \S+.* \| (?:critical|high|medium|low) \|", README, re.M
+    )
+    assert listed == codes_watched()
+
+
+@pytest.mark.parametrize("code", codes_watched())
+def test_code_is_listed_with_its_clause_and_title(code: str) -> None:
+    assert code_row(code) in README, code_row(code)
+
+
+@pytest.mark.parametrize("name", sorted(metric_names()))
+def test_metric_is_listed(name: str) -> None:
+    assert re.search(rf"`{name}(?:_total)?[`{{]", README), name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_is_listed_and_has_help_for_all_it_takes(name: str) -> None:
+    assert f"`pitwatch {name}" in README
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    result = CliRunner().invoke(main, [name, "--help"])
+    assert result.exit_code == 0, result.output
+    assert command.help, f"pitwatch {name} says what it does"
+
+
+def examples() -> list[tuple[str, list[str]]]:
+    """Return each command that the README shows with the lines that it shows of its output."""
+    shown = re.findall(r"^    \$ pitwatch (.+)\n((?:    .+\n)+)", README, re.MULTILINE)
+    return [(command, [line[4:] for line in lines.splitlines()]) for command, lines in shown]
+
+
+@pytest.mark.parametrize(("command", "lines"), examples())
+def test_example_prints_what_is_shown(
+    command: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    result = CliRunner().invoke(main, command.split())
+    printed = [line.rstrip() for line in result.stdout.splitlines()]
+    if lines[-1] == "...":
+        lines, printed = lines[:-1], printed[: len(lines) - 1]
+    assert printed == lines
+
+
+def test_version_is_told() -> None:
+    result = CliRunner().invoke(main, ["--version"])
+    assert re.fullmatch(r"pitwatch, version \d+\.\d+\.\d+\n", result.stdout)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_files_that_a_document_names_exist(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for name in re.findall(r"`([A-Za-z_.]+/[A-Za-z0-9_./-]+|[A-Z]+\.md|[a-z.]+\.toml)`", text):
+        placeholder = "GAME" in name or "NAME" in name
+        if name not in ("pitwatch.toml", "build/bench.json") and not placeholder:
+            assert (ROOT / name).exists(), f"{document} names {name}"
+
+
+def test_make_targets_that_documents_name_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE))
+    for document in DOCUMENTS:
+        text = (ROOT / document).read_text(encoding="utf-8")
+        for line in re.findall(r"(?:`|^    )make ([a-z -]+)", text, flags=re.MULTILINE):
+            assert set(line.split()) <= targets, f"{document} names make {line}"
