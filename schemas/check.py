@@ -4,6 +4,7 @@ The rules are read from the records' own annotations, so that JSON lines and Avr
 ranges. This is the slow way, taken to say what is wrong; good input is checked by msgspec alone.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from msgspec import Struct, inspect
 from schemas.faults import LineFault, found_text, shown
 
 NOTHING: Final = "nothing"
+OTHER: Final = "another value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +32,39 @@ class FieldRule:
 
     def fault(self, value: object) -> LineFault | None:
         """Return why the field cannot have this value, or ``None`` where it can."""
-        if isinstance(value, list | tuple):
-            return self._list_fault(value)
         try:
-            msgspec.convert(value, self.annotation, strict=True)
-        except msgspec.ValidationError:
-            return LineFault(self.name, self.expected, found_text(self.name, value))
-        if isinstance(value, str) and not value.isascii() and has_surrogate(value):
+            msgspec.convert(value, self.annotation, builtin_types=(bytes,))
+        except msgspec.ValidationError as error:
+            return self._wrong(value, error)
+        if isinstance(value, str) and has_surrogate(value):
             return LineFault(self.name, "whole Unicode characters", "half of a surrogate pair")
+        if isinstance(self.type, inspect.VarTupleType) and isinstance(value, list | tuple):
+            return self._repeated(self.type, value)
         return None
 
-    def _list_fault(self, values: list[object] | tuple[object, ...]) -> LineFault | None:
-        if not isinstance(self.type, inspect.VarTupleType):
-            return LineFault(self.name, self.expected, found_text(self.name, values))
-        item = in_words(self.type.item_type)
+    def _wrong(self, value: object, error: msgspec.ValidationError) -> LineFault:
+        """Return the fault of a value that msgspec refused, named by its place within the field."""
+        said, _, path = str(error).removesuffix("`").partition(" - at `$")
+        if not path:
+            return LineFault(self.name, self.expected, found_text(self.name, value))
+        place = re.fullmatch(r"\[([0-9]+)\]", path)
+        if place is None or not isinstance(self.type, inspect.VarTupleType):
+            expected = "a word of its list" if "enum" in said else said.replace("`", "")
+            return LineFault(self.name + path, expected.removeprefix("Expected "), OTHER)
+        wrong = value[int(place[1])] if isinstance(value, list | tuple) else value
+        expected = in_words(self.type.item_type)
+        return LineFault(self.name + path, expected, found_text(self.name, wrong))
+
+    def _repeated(
+        self, kind: inspect.VarTupleType, values: list[object] | tuple[object, ...]
+    ) -> LineFault | None:
+        """Return the fault of a list of words that names one twice."""
+        if not isinstance(kind.item_type, inspect.LiteralType):
+            return None
         for place, value in enumerate(values):
-            name = f"{self.name}[{place}]"
-            try:
-                msgspec.convert([value], self.annotation, strict=True)
-            except msgspec.ValidationError:
-                return LineFault(name, item, found_text(self.name, value))
             if value in values[:place]:
-                return LineFault(name, "each entry once", f"{found_text(self.name, value)} again")
+                found = f"{found_text(self.name, value)} again"
+                return LineFault(f"{self.name}[{place}]", "each entry once", found)
         return None
 
 

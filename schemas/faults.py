@@ -11,6 +11,29 @@ from typing import Final
 SHOWN: Final = 64
 """The longest text of the input that a refusal repeats, in characters."""
 
+UNKNOWN_FORMAT: Final = "unknown_format"
+UNKNOWN_FINGERPRINT: Final = "unknown_fingerprint"
+UNKNOWN_ID: Final = "unknown_id"
+WRONG_RECORD: Final = "wrong_record"
+TRUNCATED: Final = "truncated"
+TRAILING_BYTES: Final = "trailing_bytes"
+MALFORMED: Final = "malformed"
+OUT_OF_RANGE: Final = "out_of_range"
+REASONS: Final = (
+    UNKNOWN_FORMAT,
+    UNKNOWN_FINGERPRINT,
+    UNKNOWN_ID,
+    WRONG_RECORD,
+    TRUNCATED,
+    TRAILING_BYTES,
+    MALFORMED,
+    OUT_OF_RANGE,
+)
+"""Why bytes are not a record."""
+
+VALUE: Final = "value"
+"""What a fault of bytes names as its field where the whole value is at fault."""
+
 _CARD_LIKE: Final = re.compile(r"\W*(?:[A2-9TJQK]|10|1)\W*[SHDC\u2660-\u2667]\W*", re.IGNORECASE)
 
 
@@ -24,6 +47,27 @@ class LineFault:
 
     def __str__(self) -> str:
         return f"{self.field}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(frozen=True, slots=True)
+class CodecFault:
+    """Why bytes are no record: one of ``REASONS``, the field, what was expected and found."""
+
+    reason: str
+    field: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.field}: expected {self.expected}, found {self.found}"
+
+
+class RecordFault(ValueError):
+    """A record cannot be written: a value of it is out of range or of a wrong type."""
+
+    def __init__(self, fault: CodecFault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
 
 
 def shown(text: str) -> str:

@@ -383,3 +383,9 @@ def kind_of(body: Body | type[Body]) -> str:
 
 KINDS: Final[dict[str, type[AnyBody]]] = {kind_of(body): body for body in BODIES}
 """Every kind's record by its name."""
+
+
+def entries_differ(opened: TableOpened) -> bool:
+    """Say whether no capability and no offer of a table is named twice."""
+    offers = opened.offers or ()
+    return len(set(opened.observes)) == len(opened.observes) and len(set(offers)) == len(offers)

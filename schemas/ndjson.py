@@ -18,7 +18,7 @@ from schemas.check import rules_of
 from schemas.exact import MAX_LINE, read_exactly
 from schemas.faults import LineFault
 from schemas.fields import CLOCK_SOURCE
-from schemas.kinds import TableOpened
+from schemas.kinds import TableOpened, entries_differ
 from schemas.lines import BODY_OF, PLAIN_LINES
 from schemas.records import DealEvent, Finding
 from schemas.times import format_time, parse_time
@@ -41,12 +41,6 @@ def _is_source(text: str) -> bool:
     return text != CLOCK_SOURCE and _rules["source"].fault(text) is None
 
 
-def _entries_differ(body: TableOpened) -> bool:
-    """Say whether no capability and no offer is named twice."""
-    offers = body.offers or ()
-    return len(set(body.observes)) == len(body.observes) and len(set(offers)) == len(offers)
-
-
 def decode_line(raw: bytes) -> DealEvent | LineFault:
     """Return the event of one line, or why it is refused. Never raises.
 
@@ -67,7 +61,7 @@ def decode_line(raw: bytes) -> DealEvent | LineFault:
         at is None
         or not _is_table(line.table)
         or not _is_source(line.source)
-        or (type(body) is TableOpened and not _entries_differ(body))
+        or (type(body) is TableOpened and not entries_differ(body))
     ):
         return read_exactly(raw)
     return DealEvent(line.table, line.source, line.boot, line.seq, at, body)
