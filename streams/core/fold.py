@@ -203,6 +203,7 @@ def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> No
     table = seen.table
     stock = table.stock(shuffled_stock(table, body))
     stock.shuffle = table.shuffle = body.method
+    stock.shuffled = True
     stock.shuffle_named = stock.shuffle_named or body.deck is not None
     stock.break_run()
 
@@ -216,6 +217,7 @@ def _deck_removed(seen: Observation, body: DeckRemoved, _: Game) -> None:
 def _cards_loaded(seen: Observation, body: CardsLoaded, _: Game) -> None:
     stock = seen.table.stock(body.side or "")
     stock.restart()
+    stock.shuffled = False
     stock.loaded = body.cards
 
 

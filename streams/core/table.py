@@ -79,7 +79,8 @@ class SourceState:
 class Stock:
     """What cards are dealt from: a deck held in the hand, a shoe, or one side of a double shoe.
 
-    ``shuffle`` is the method of its last shuffle since its own last card was dealt. ``seen``
+    ``shuffle`` is the method of its last shuffle since its own last card was dealt; ``shuffled``
+    tells of any since its load. ``seen``
     counts known cards: of a shoe since its load, of a deck within round ``seen_in_round``.
     ``last``, ``rising`` and ``falling`` follow runs in pack order; ``first`` are the first known
     cards since the load. ``raised`` marks what is raised only once a load or round.
@@ -87,6 +88,7 @@ class Stock:
 
     shuffle: str | None = None
     shuffle_named: bool = False
+    shuffled: bool = False
     loaded: int | None = None
     seen: dict[Card, int] = field(default_factory=dict)
     seen_in_round: int = 0
@@ -101,6 +103,7 @@ class Stock:
         return Stock(
             self.shuffle,
             self.shuffle_named,
+            self.shuffled,
             self.loaded,
             self.seen.copy(),
             self.seen_in_round,

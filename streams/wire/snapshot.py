@@ -208,6 +208,7 @@ def _stock(name: str, stock: Stock) -> list[object]:
         name,
         stock.shuffle,
         stock.shuffle_named,
+        stock.shuffled,
         stock.loaded,
         "".join(stock.seen),
         list(stock.seen.values()),
@@ -225,18 +226,18 @@ def _cards(text: str) -> list[Any]:
 
 
 def _read_stock(row: list[Any]) -> Stock:
-    shuffle, named, loaded, seen, copies, in_round, last, rising, falling, first, raised = row
     return Stock(
-        shuffle,
-        named,
-        loaded,
-        dict(zip(_cards(seen), copies, strict=True)),
-        in_round,
-        last,
-        rising,
-        falling,
-        _cards(first),
-        set(raised),
+        shuffle=row[0],
+        shuffle_named=row[1],
+        shuffled=row[2],
+        loaded=row[3],
+        seen=dict(zip(_cards(row[4]), row[5], strict=True)),
+        seen_in_round=row[6],
+        last=row[7],
+        rising=row[8],
+        falling=row[9],
+        first=_cards(row[10]),
+        raised=set(row[11]),
     )
 
 
