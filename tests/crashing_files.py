@@ -15,7 +15,7 @@ class Crash(BaseException):
 
 def chance_of(seed: float) -> random.Random:
     """Return a source of chance that repeats itself."""
-    return random.Random(seed)  # noqa: S311  tests repeat, they guard no secret
+    return random.Random(seed)
 
 
 @dataclass(slots=True)
@@ -30,13 +30,16 @@ class CrashingFiles:
 
     Args:
         steps: operations that write until the crash; nothing for never.
-        fault: raised by the next append or sync, then taken away.
+        fault: raised by the next append, then taken away.
+        sync_fault: raised by the next sync, then taken away.
+        overwrite_fault: overwriting fails while this is set.
         full: appends and creates fail for want of room.
     """
 
     steps: int | None = None
     fault: OSError | None = None
     sync_fault: OSError | None = None
+    overwrite_fault: bool = False
     full: bool = False
     calls: list[tuple[str, str]] = field(default_factory=list)
     _files: dict[str, _File] = field(default_factory=dict)
@@ -79,6 +82,8 @@ class CrashingFiles:
             data = data[: self._random.randrange(len(data) + 1)]
             file.cached = _patched(file.cached, offset, data)
             raise
+        if self.overwrite_fault:
+            raise OSError(errno.EIO, "input/output error")
         file.cached = _patched(file.cached, offset, data)
 
     def sync(self, name: str) -> None:

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import h11
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from producers.gateway.settings import HttpLimits
@@ -130,7 +130,7 @@ class Server(uvicorn.Server):
         yield
 
 
-def server_of(app: Starlette, limits: HttpLimits) -> Server:
+def server_of(app: ASGIApp, limits: HttpLimits) -> Server:
     """Return a server that is not started, all of whose connections are bounded."""
     config = uvicorn.Config(
         app,

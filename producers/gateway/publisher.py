@@ -46,7 +46,10 @@ Settled = Callable[[int, str | None], None]
 
 
 class Producer(Protocol):
-    """Sends records; those of one key are written in the order they were sent in."""
+    """Sends records; those of one key are written in the order they were sent in.
+
+    One that has failed a record writes nothing more, for what it wrote would stand before it.
+    """
 
     def send(self, number: int, record: Record) -> None:
         """Send a record and settle its number later, once.
@@ -128,6 +131,9 @@ class KafkaPublisher:
         self._settled(number, None)
 
     def _failed(self, number: int, error: BaseException) -> None:
+        # This is the producer's own thread, between two of its turns: while a batch of a partition
+        # is unanswered it sends none that follows, so nothing later is written after this.
+        self._producer._sender.force_close()
         self._settled(number, _text(error))
 
 

@@ -1,0 +1,381 @@
+"""The sender, turn by turn, against a broker that is away, slow, forgetful or failing."""
+
+import random
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from producers.gateway.entries import Accepted, Entry, Refused, encode_entry
+from producers.gateway.publisher import BrokerAway, Record, Settled
+from producers.gateway.sender import RETRY_SECONDS, Destination, Sender
+from producers.gateway.spool import Spool
+from producers.gateway.window import IN_FLIGHT_OF_A_LANE
+from tests.crashing_files import Crash, CrashingFiles
+
+DESTINATION = Destination("deals", "dead", "gateway-7", "1.2.3")
+STALL = 30.0
+
+
+@dataclass
+class Broker:
+    """A log, and what it was sent and has not written yet."""
+
+    away: bool = False
+    refuses: bool = False
+    log: list[Record] = field(default_factory=list)
+    pending: list[tuple[int, Record, Settled]] = field(default_factory=list)
+    built: int = 0
+
+    def connect(self, settled: Settled) -> "BrokerProducer":
+        if self.away:
+            raise BrokerAway("no one is there")
+        self.built += 1
+        return BrokerProducer(self, settled)
+
+    def write(self, count: int) -> None:
+        """Write and acknowledge."""
+        for number, record, settled in self.pending[:count]:
+            self.log.append(record)
+            settled(number, None)
+        del self.pending[:count]
+
+    def hang(self, count: int) -> None:
+        """Write some, and say nothing more to anyone."""
+        self.log += [record for _, record, _ in self.pending[:count]]
+        self.pending.clear()
+
+    def fail(self, count: int) -> None:
+        """Fail some; a producer that failed sends nothing more."""
+        for number, _, settled in self.pending[:count]:
+            settled(number, "it timed out")
+        self.pending.clear()
+
+
+@dataclass
+class BrokerProducer:
+    broker: Broker
+    settled: Settled
+
+    def send(self, number: int, record: Record) -> None:
+        if self.broker.refuses:
+            raise BrokerAway("no metadata")
+        self.broker.pending.append((number, record, self.settled))
+
+    def abandon(self) -> None:
+        self.broker.pending.clear()
+
+    def close(self) -> None:
+        self.broker.write(len(self.broker.pending))
+
+
+@dataclass
+class Counts:
+    published_events: int = 0
+    resent_entries: int = 0
+    spooled_entries: int = 0
+
+    def published(self, events: int) -> None:
+        self.published_events += events
+
+    def resent(self, entries: int) -> None:
+        self.resent_entries += entries
+
+    def spooled(self, entries: int) -> None:
+        self.spooled_entries += entries
+
+
+class Rig:
+    """A spool, its sender, a broker and a clock that only the test moves."""
+
+    def __init__(self, files: CrashingFiles | None = None, broker: Broker | None = None) -> None:
+        self.files = files or CrashingFiles()
+        self.broker = broker or Broker()
+        self.now = 100.0
+        self.counts = Counts()
+        self.start()
+
+    def start(self) -> None:
+        self.spool = Spool(self.files, segment_bytes=2000)
+        self.sender = Sender(
+            self.spool,
+            self.broker.connect,
+            DESTINATION,
+            self.counts,
+            monotonic=lambda: self.now,
+            stall_seconds=STALL,
+        )
+
+    def append(self, *entries: Entry) -> None:
+        self.spool.append([encode_entry(entry) for entry in entries])
+
+    def turn(self, seconds: float = 0.0) -> None:
+        self.now += seconds
+        self.sender.step()
+
+    def drain(self) -> None:
+        self.broker.away = self.broker.refuses = False
+        for _ in range(500):
+            self.turn(RETRY_SECONDS)
+            self.broker.write(len(self.broker.pending))
+            if self.sender.drained:
+                return
+        raise AssertionError("expected a drained spool, found it go on for ever")
+
+
+def event(number: int, table: str = "CS-01") -> Accepted:
+    value = b"%s %d" % (table.encode(), number)
+    return Accepted(table, "gw-1", 1, number, 5, 7_000_000 + number, b"d" * 16, value)
+
+
+def numbers(log: list[Record], table: str = "CS-01") -> list[int]:
+    key = table.encode()
+    return [int(record.value.split()[1]) for record in log if record.key == key]
+
+
+def test_events_go_out_keyed_by_table_at_the_time_they_were_received() -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.turn()
+    rig.broker.write(1)
+    assert rig.broker.log == [Record("deals", b"CS-01", b"CS-01 1", (), 7000)]
+    rig.turn()
+    assert rig.sender.drained
+    assert rig.sender.oldest is None
+    assert (rig.counts.published_events, rig.counts.spooled_entries) == (1, -1)
+
+
+def test_a_refused_line_goes_to_the_dead_letters_with_its_bytes_and_why() -> None:
+    rig = Rig()
+    rig.append(
+        Refused("CS-01", 7_000_000, b"{bad", 4, "bad_line", "line", "a JSON object", "an end"),
+        Refused(None, 0, b"cut", 900, "spool_damage", "line", "a", "b"),
+    )
+    rig.turn()
+    rig.broker.write(2)
+    letter, cut = rig.broker.log
+    assert (letter.topic, letter.key, letter.value, letter.timestamp) == (
+        "dead",
+        b"CS-01",
+        b"{bad",
+        7000,
+    )
+    assert dict(letter.headers) == {
+        "__connect.errors.stage": b"VALUE_CONVERTER",
+        "__connect.errors.exception.message": b"line: expected a JSON object, found an end",
+        "pitwatch.reason": b"bad_line",
+        "pitwatch.field": b"line",
+        "pitwatch.expected": b"a JSON object",
+        "pitwatch.found": b"an end",
+        "pitwatch.version": b"1.2.3",
+        "pitwatch.gateway": b"gateway-7",
+    }
+    assert (cut.key, cut.timestamp) == (None, None)
+    assert dict(cut.headers)["pitwatch.length"] == b"900"
+    rig.turn()
+    assert rig.counts.published_events == 0
+    assert rig.counts.spooled_entries == -2
+
+
+def test_no_broker_is_asked_for_before_there_is_something_to_send_nor_too_often() -> None:
+    rig = Rig(broker=Broker(away=True))
+    rig.turn()
+    assert rig.broker.built == 0
+    rig.append(event(1))
+    rig.turn()
+    rig.broker.away = False
+    rig.turn(RETRY_SECONDS / 2)
+    assert rig.broker.built == 0
+    assert rig.sender.oldest == event(1).received
+    rig.turn(RETRY_SECONDS)
+    assert rig.broker.built == 1
+    assert rig.broker.pending
+
+
+def test_a_failed_record_loses_the_producer_and_all_that_follows_goes_out_again_in_order() -> None:
+    rig = Rig()
+    rig.append(*[event(number) for number in range(1, 11)])
+    rig.turn()
+    rig.broker.write(3)
+    rig.broker.fail(1)
+    rig.turn()
+    assert rig.broker.pending == []
+    assert rig.counts.resent_entries == 7
+    rig.append(event(11))
+    rig.drain()
+    assert numbers(rig.broker.log) == list(range(1, 12))
+    assert rig.broker.built == 2
+
+
+def test_a_producer_that_cannot_send_is_built_anew() -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.broker.refuses = True
+    rig.turn()
+    rig.broker.refuses = False
+    rig.drain()
+    assert numbers(rig.broker.log) == [1]
+    assert rig.broker.built == 2
+
+
+def test_a_producer_that_hangs_is_replaced_when_the_broker_answers_and_only_then() -> None:
+    rig = Rig()
+    rig.append(*[event(number) for number in range(1, 4)])
+    rig.turn()
+    rig.broker.away = True
+    rig.turn(STALL + 1)
+    assert rig.counts.resent_entries == 0
+    assert len(rig.broker.pending) == 3
+    rig.broker.away = False
+    rig.turn(STALL / 2)
+    assert rig.broker.built == 1
+    rig.turn(STALL)
+    assert rig.broker.built == 2
+    assert rig.counts.resent_entries == 3
+    rig.drain()
+    assert numbers(rig.broker.log) == [1, 2, 3]
+
+
+def test_a_producer_with_nothing_in_flight_is_never_replaced() -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.turn()
+    rig.broker.write(1)
+    rig.turn()
+    rig.turn(10 * STALL)
+    rig.append(event(2))
+    rig.turn(10 * STALL)
+    rig.turn(STALL / 2)
+    assert rig.broker.built == 1
+
+
+def test_what_an_abandoned_producer_says_late_is_not_believed() -> None:
+    rig = Rig()
+    rig.append(event(1), event(2))
+    rig.turn()
+    (number, _, settled), _ = rig.broker.pending
+    rig.broker.fail(1)
+    rig.turn()
+    settled(number, None)
+    rig.drain()
+    assert numbers(rig.broker.log) == [1, 2]
+
+
+def test_done_segments_leave_the_disk_and_progress_is_synced_within_a_second() -> None:
+    rig = Rig()
+    for number in range(1, 200):
+        rig.append(event(number))
+    before = rig.spool.size
+    rig.drain()
+    rig.turn(2.0)
+    assert rig.spool.size < before / 4
+    assert rig.files.calls[-1] == ("sync", "progress")
+
+
+def test_a_disk_that_does_not_take_the_progress_does_not_stop_publishing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rig = Rig()
+    rig.append(event(1), event(2))
+    rig.turn()
+    rig.files.overwrite_fault = True
+    rig.broker.write(1)
+    rig.turn()
+    rig.broker.write(1)
+    rig.turn()
+    assert rig.sender.drained
+    assert caplog.messages.count("progress not saved") == 1
+    rig.files.overwrite_fault = False
+    rig.sender.finish()
+    rig.start()
+    assert rig.sender.drained
+
+
+def test_finishing_waits_for_what_was_sent_and_saves_it() -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.turn()
+    rig.sender.finish()
+    assert rig.sender.drained
+    rig.start()
+    rig.turn(RETRY_SECONDS)
+    assert rig.broker.built == 1
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), st.integers(1, 300)),
+        st.tuples(st.just("turn"), st.sampled_from([0, 1, 40])),
+        st.tuples(st.just("write"), st.integers(1, 200)),
+        st.tuples(st.just("hang"), st.integers(1, 20)),
+        st.tuples(st.just("fail"), st.integers(1, 20)),
+        st.tuples(st.just("away"), st.booleans()),
+        st.tuples(st.just("refuses"), st.booleans()),
+        st.tuples(st.just("crash"), st.integers(0, 12)),
+    ),
+    max_size=40,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(steps=STEPS, chance=st.randoms(use_true_random=False))
+def test_whatever_happens_every_event_arrives_in_order_and_a_kill_repeats_few(
+    steps: list[tuple[str, int]], chance: random.Random
+) -> None:
+    rig = Rig()
+    count = 0
+    for what, amount in steps:
+        match what:
+            case "append":
+                entries = [
+                    event(count + each, f"T-{(count + each) % 2}") for each in range(1, amount + 1)
+                ]
+                rig.append(*entries)
+                count += amount
+            case "turn":
+                rig.turn(amount)
+            case "write":
+                rig.broker.write(amount)
+            case "hang":
+                rig.broker.hang(amount)
+            case "fail":
+                rig.broker.fail(amount)
+            case "away":
+                rig.broker.away = bool(amount)
+            case "refuses":
+                rig.broker.refuses = bool(amount)
+            case _:
+                crash(rig, amount, chance)
+    rig.drain()
+    for table in ("T-0", "T-1"):
+        arrived = numbers(rig.broker.log, table)
+        first_times = list(dict.fromkeys(arrived))
+        assert first_times == [each for each in range(1, count + 1) if f"T-{each % 2}" == table]
+        assert all(goes_back <= IN_FLIGHT_OF_A_LANE for goes_back in setbacks(arrived))
+
+
+def crash(rig: Rig, after: int, chance: random.Random) -> None:
+    """Kill the process after some operations of the disk, or at the latest after ten turns."""
+    rig.files.steps = after
+    try:
+        for _ in range(10):
+            rig.turn(RETRY_SECONDS)
+            rig.broker.write(300)
+    except Crash:
+        pass
+    rig.broker.pending.clear()
+    rig.files = rig.files.crash(chance, power=False)
+    rig.start()
+
+
+def setbacks(arrived: list[int]) -> list[int]:
+    """Return how many events of the table each step back repeats, at most."""
+    seen: list[int] = []
+    steps = []
+    for number in arrived:
+        if number in seen:
+            steps.append(len(seen) - seen.index(number))
+        else:
+            seen.append(number)
+    return steps
