@@ -18,7 +18,7 @@ from streams.wire.inbound import to_event
 
 STDIN: Final = "-"
 GZIP_MAGIC: Final = b"\x1f\x8b"
-CHUNK_LINES: Final = 16_384
+CHUNK_LINES: Final = 32_768
 """Lines judged at once: enough that a table's state is copied rarely, few enough to stay small."""
 
 READ_BYTES: Final = 256 * 1024
