@@ -12,8 +12,8 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from producers.gateway.committer import Bounds, Committer
 from producers.gateway.connections import server_of
@@ -27,9 +27,12 @@ from producers.gateway.sender import Destination, Sender
 from producers.gateway.server import Intake
 from producers.gateway.settings import Settings
 from producers.gateway.spool import DAMAGE, Spool
-from schemas.records import DealEvent
+from schemas.codec import Codec
 
-_log = logging.getLogger(__name__)
+DEAL_EVENT: Final = "deal_event"
+"""The record's name in the catalog."""
+
+_log: Final = logging.getLogger(__name__)
 
 
 def clock() -> int:
@@ -42,15 +45,17 @@ class Gateway:
 
     Args:
         settings: what it is told.
-        encode: an event's bytes for the deal topic.
 
     Raises:
         SpoolInUse: another gateway has the spool.
         OSError: the spool cannot be used, or the address is taken.
+        ValueError: there is no such version of events.
     """
 
-    def __init__(self, settings: Settings, encode: Callable[[DealEvent], bytes]) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        version = settings.event_version
+        codec = Codec(versions={} if version is None else {DEAL_EVENT: version})
         self._socket = _listen(settings.host, settings.port)
         self._files = OsFiles(settings.spool)
         identities = Identities()
@@ -77,7 +82,7 @@ class Gateway:
             stored=self._stored,
         )
         self._intake = Intake(
-            Judge(settings.name, encode, identities),
+            Judge(settings.name, codec.encode, identities),
             self._committer,
             self._metrics,
             settings.http,

@@ -23,7 +23,7 @@ import msgspec
 
 from producers.gateway.entries import LONGEST_RAW, Accepted, Entry, Refused
 from producers.gateway.identities import Identities
-from schemas.faults import LineFault
+from schemas.faults import LineFault, RecordFault
 from schemas.fields import Table
 from schemas.ndjson import BOM, decode_line
 from schemas.records import DealEvent
@@ -112,31 +112,40 @@ class Judge:
                 self._refuse_rest(lines[place:], received, verdicts)
                 return
             event = decode_line(raw)
-            if isinstance(event, LineFault):
-                verdicts.entries.append(_refused(raw, event, _reason(event), received))
+            fault = (
+                event
+                if isinstance(event, LineFault)
+                else self._accept(raw, event, received, verdicts)
+            )
+            if fault is not None:
+                verdicts.entries.append(_refused(raw, fault, _reason(fault), received))
                 verdicts.rejected.append(
-                    Rejection(number, event.field, event.expected, event.found)
+                    Rejection(number, fault.field, fault.expected, fault.found)
                 )
-            else:
-                self._accept(raw, event, received, verdicts)
 
     def remember(self, verdicts: Verdicts) -> None:
         """Remember what a request said, for it is on the disk."""
         for identity, digest in verdicts.said.items():
             self._identities.remember(*identity, digest)
 
-    def _accept(self, raw: bytes, event: DealEvent, received: int, verdicts: Verdicts) -> None:
+    def _accept(
+        self, raw: bytes, event: DealEvent, received: int, verdicts: Verdicts
+    ) -> LineFault | None:
+        """Accept an event, unless the version that is written has no place for it."""
         identity: Identity = (event.table, event.source, event.boot, event.seq)
         digest = blake2b(raw, digest_size=DIGEST_SIZE).digest()
         if digest in (self._identities.known(*identity), verdicts.said.get(identity)):
             verdicts.duplicates += 1
-            return
+            return None
         stamped = msgspec.structs.replace(event, received=received, gateway=self._gateway)
-        verdicts.entries.append(
-            Accepted(*identity, event.at, received, digest, self._encode(stamped))
-        )
+        try:
+            value = self._encode(stamped)
+        except RecordFault as error:
+            return LineFault(error.fault.field, error.fault.expected, error.fault.found)
+        verdicts.entries.append(Accepted(*identity, event.at, received, digest, value))
         verdicts.accepted += 1
         verdicts.said.setdefault(identity, digest)
+        return None
 
     def _refuse_rest(self, lines: Sequence[Line], received: int, verdicts: Verdicts) -> None:
         number = lines[0][0]

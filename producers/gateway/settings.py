@@ -87,6 +87,8 @@ class Settings:
         spool_bytes: how much the spool may hold; then it takes no more (429).
         spool_seconds: how old an unpublished event may be; then it takes no more (429).
         segment_bytes: the size at which a segment of the spool is followed by another.
+        event_version: of the records written; the newest where none is given. It is raised when
+            all workers can read the newest, for an older reader cannot read a newer event.
     """
 
     spool: Path
@@ -97,5 +99,6 @@ class Settings:
     spool_bytes: int = 1024 * MEBIBYTE
     spool_seconds: float = 7 * DAY
     segment_bytes: int = 4 * MEBIBYTE
+    event_version: int | None = None
     http: HttpLimits = HttpLimits()
     publish: PublishSettings = PublishSettings()

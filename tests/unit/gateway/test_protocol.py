@@ -18,6 +18,7 @@ from producers.gateway.protocol import (
     in_parts,
     split_lines,
 )
+from schemas.faults import CodecFault, RecordFault
 from schemas.ndjson import decode_line, encode_line
 from schemas.records import DealEvent
 
@@ -113,6 +114,18 @@ def test_an_identity_with_other_content_is_passed_on_and_the_first_stays_known()
     assert (conflicting.accepted, conflicting.duplicates) == (1, 0)
     judging.remember(conflicting)
     assert verdicts_on(line(1), judging).duplicates == 1
+
+
+def test_an_event_that_the_written_version_has_no_place_for_is_refused() -> None:
+    def encode(event: DealEvent) -> bytes:
+        raise RecordFault(
+            CodecFault("out_of_range", "value", "what deal_event v1 can hold", "else")
+        )
+
+    verdicts = verdicts_on(line(1), Judge("gateway-7", encode, Identities()))
+    assert verdicts.accepted == 0
+    assert verdicts.rejected == [Rejection(1, "value", "what deal_event v1 can hold", "else")]
+    assert [type(entry) for entry in verdicts.entries] == [Refused]
 
 
 def test_too_many_refused_lines_are_refused_as_one() -> None:
