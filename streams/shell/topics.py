@@ -64,7 +64,8 @@ SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "tables.v1": COMPACTED,
     "alarms.v1": COMPACTED,
     "commands.v1": {**FACTS_7_DAYS, **NO_FUTURE},
-    "deals.dead.v1": FACTS_35_DAYS,
+    # A letter holds a record of the largest size that Kafka takes, and why it is one.
+    "deals.dead.v1": {**FACTS_35_DAYS, "max.message.bytes": str(2 * 1024 * 1024)},
 }
 """Each topic by its name without the prefix."""
 

@@ -1,0 +1,120 @@
+"""`pitwatch worker`: judges what the devices said."""
+
+import ipaddress
+from importlib import metadata
+
+import click
+
+from deploy.cli.rulebook import rulebook_option
+from streams.core.book import Book
+from streams.shell.config import (
+    PORT,
+    SESSION_SECONDS,
+    STALLED_SECONDS,
+    TICK_SECONDS,
+    WorkerSettings,
+)
+from streams.shell.topics import APPLICATION, PREFIX
+
+
+def loopback(host: str) -> bool:
+    """Say whether a host is this machine's own loopback address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@click.command("worker")
+@click.option(
+    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
+)
+@click.option(
+    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
+)
+@click.option(
+    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
+)
+@click.option(
+    "--instance-id",
+    help="A name that this worker keeps over restarts; no two that run may share it.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where health is served.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Its port."
+)
+@click.option(
+    "--insecure-listen", is_flag=True, help="Serve health and metrics on another than loopback."
+)
+@click.option(
+    "--session",
+    type=click.FloatRange(1, 300),
+    default=SESSION_SECONDS,
+    show_default=True,
+    help="Seconds without a sign of life after which others take over.",
+)
+@click.option(
+    "--tick",
+    type=click.FloatRange(0.1, 3600),
+    default=TICK_SECONDS,
+    show_default=True,
+    help="Seconds of silence after which an open round is told the time.",
+)
+@click.option(
+    "--stalled",
+    type=click.FloatRange(1, 3600),
+    default=STALLED_SECONDS,
+    show_default=True,
+    help="Seconds with a backlog and no progress after which the worker ends.",
+)
+@rulebook_option
+def command(
+    bootstrap: str,
+    topic_prefix: str,
+    application: str,
+    instance_id: str | None,
+    host: str,
+    port: int,
+    insecure_listen: bool,
+    session: float,
+    tick: float,
+    stalled: float,
+    book: Book,
+) -> None:
+    """Judge the deals of the tables that this worker is given, until it is told to stop.
+
+    Any number of workers share the tables. Exit statuses 75 (the seat in the group is lost), 76
+    (a batch could not be finished) and 77 (no progress) ask for a restart: nothing is lost by it.
+    """
+    if not (insecure_listen or loopback(host)):
+        raise click.UsageError(
+            f"--host: expected a loopback address, found {host}: health and metrics have no "
+            "authentication; say --insecure-listen if only trusted machines reach it"
+        )
+    from streams.shell.app import build_app  # noqa: PLC0415  Faust takes most of a second
+    from streams.shell.logs import log_json  # noqa: PLC0415  as above
+
+    log_json()
+    settings = WorkerSettings(
+        bootstrap=bootstrap,
+        book=book,
+        version=metadata.version("pitwatch"),
+        prefix=topic_prefix,
+        application=application,
+        instance_id=instance_id,
+        host=host,
+        port=port,
+        session_seconds=session,
+        tick_seconds=tick,
+        stalled_seconds=stalled,
+    )
+    try:
+        worker = build_app(settings)
+    except OSError as error:
+        raise click.ClickException(
+            f"expected {host}:{port} free for health and metrics, found: {error}; "
+            "stop what has it or choose another --port"
+        ) from error
+    worker.run()

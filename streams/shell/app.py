@@ -1,0 +1,224 @@
+"""Builds a worker from its settings; nothing is made when this module is imported."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Final, cast
+
+import faust
+
+from streams.shell.config import (
+    BUFFERED_BATCHES,
+    COMMIT_SECONDS,
+    FETCH_BYTES,
+    HEARTBEAT_SECONDS,
+    POLL_RECORDS,
+    REQUEST_SECONDS,
+    WRITE_BYTES,
+    WorkerSettings,
+)
+from streams.shell.contiguity import Progress
+from streams.shell.deadletters import REASONS
+from streams.shell.ending import BATCH_FAILED, end_process
+from streams.shell.health import HealthServer
+from streams.shell.lease import Lease
+from streams.shell.metrics import WorkerMetrics
+from streams.shell.pipeline import Pipeline
+from streams.shell.runtime import Runtime, WallClock
+from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, WorkerApp
+from streams.shell.store import TableStore
+from streams.shell.translate import UNREADABLE_REASONS
+from streams.shell.watchdog import Beat, Verdict, Watchdog
+
+log = logging.getLogger(__name__)
+
+BEAT_SECONDS: Final = 1.0
+ALIVE_SECONDS: Final = 30.0
+"""A loop that did not run for this long is not alive; a batch takes less than one."""
+
+TABLES: Final = "tables"
+"""Faust's name of the states; the state topic is named after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker that is ready to run.
+
+    Attributes:
+        app: the Faust app.
+        runtime: what judges.
+        metrics: what it tells Prometheus.
+        health: serves health and metrics.
+        watchdog: ends it when it stalls.
+    """
+
+    app: WorkerApp
+    runtime: Runtime
+    metrics: WorkerMetrics
+    health: HealthServer
+    watchdog: Watchdog
+
+    def run(self) -> None:
+        """Judge until the process is told to stop; raises `SystemExit` with its status."""
+        self.health.start()
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        worker = faust.Worker(
+            self.app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
+        )
+        worker.spinner = None
+        worker.execute_from_commandline()
+
+
+class _States:
+    """Ends the process where putting states right fails: Faust would go on without."""
+
+    def __init__(self, app: WorkerApp, runtime: Runtime) -> None:
+        self._app = app
+        self._runtime = runtime
+
+    def reading(self, partitions: set[int]) -> None:
+        self._runtime.connect(cast(BatchConsumer, self._app.consumer))
+        self._runtime.reading(partitions)
+
+    async def read(self, partitions: set[int]) -> None:
+        try:
+            await self._runtime.read(partitions)
+        except Exception:
+            log.exception("states could not be put right, the worker ends")
+            end_process(BATCH_FAILED)
+
+
+def build_app(settings: WorkerSettings) -> Worker:
+    """Return a worker that is connected to nothing yet.
+
+    Raises:
+        OSError: the port for health and metrics is taken.
+    """
+    topics = settings.topics
+    store = TableStore()
+    progress = Progress()
+    metrics = WorkerMetrics(settings.book, settings.version, (*REASONS, *UNREADABLE_REASONS))
+    clock = WallClock()
+    app = WorkerApp(
+        settings.application,
+        broker=[f"aiokafka://{address}" for address in settings.bootstrap.split(",")],
+        sources=topics.sources,
+        store=store,
+        progress=progress,
+        lease=Lease(settings.session_seconds),
+        Table=StateTable,
+        datadir=settings.data,
+        autodiscover=False,
+        web_enabled=False,
+        topic_allow_declare=False,
+        topic_disable_leader=True,
+        processing_guarantee="at_least_once",
+        consumer_auto_offset_reset="earliest",
+        consumer_group_instance_id=settings.instance_id,
+        consumer_max_fetch_size=FETCH_BYTES,
+        broker_session_timeout=settings.session_seconds,
+        broker_rebalance_timeout=settings.session_seconds,
+        broker_heartbeat_interval=min(HEARTBEAT_SECONDS, settings.session_seconds / 4),
+        broker_commit_interval=COMMIT_SECONDS,
+        broker_max_poll_records=POLL_RECORDS,
+        broker_request_timeout=max(REQUEST_SECONDS, settings.session_seconds),
+        producer_acks=-1,
+        producer_linger=0,
+        producer_request_timeout=settings.produce_seconds,
+        producer_threaded=False,
+        producer_max_request_size=WRITE_BYTES,
+        stream_buffer_maxsize=BUFFERED_BATCHES,
+        stream_wait_empty=True,
+        stream_recovery_delay=0,
+        table_standby_replicas=0,
+    )
+    publisher = KafkaPublisher(app)
+    runtime = Runtime(
+        settings,
+        store=store,
+        progress=progress,
+        pipeline=Pipeline(
+            book=settings.book,
+            topics=topics,
+            store=store,
+            publisher=publisher,
+            clock=clock,
+            version=settings.version,
+        ),
+        publisher=publisher,
+        metrics=metrics,
+        clock=clock,
+    )
+    app.on_states = _States(app, runtime)
+    metrics.watch_lag(runtime.lag)
+    beat = Beat()
+    watchdog = Watchdog(runtime.idle, settings.stalled_seconds, end_process)
+    health = HealthServer(
+        settings.host,
+        settings.port,
+        registry=metrics.registry,
+        alive=lambda: None if beat.age() < ALIVE_SECONDS else "the loop does not run",
+        ready=lambda: not_ready(app, runtime, watchdog),
+    )
+    worker = Worker(app, runtime, metrics, health, watchdog)
+    _add_tasks(worker, settings, beat)
+    return worker
+
+
+def not_ready(app: WorkerApp, runtime: Runtime, watchdog: Watchdog) -> str | None:
+    """Return why a worker does not do its work, or nothing where it does."""
+    if app.should_stop:
+        return "stopping"
+    if not runtime.judging or app.rebalancing:
+        return "reading states back"
+    if watchdog.verdict() is not Verdict.WELL:
+        return "no progress"
+    return None
+
+
+def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
+    app, runtime = worker.app, worker.runtime
+    app.Table(TABLES, key_type=bytes, value_type=bytes)
+    topics = settings.topics
+    source = app.topic(
+        topics.deals,
+        topics.commands,
+        key_type=bytes,
+        value_type=bytes,
+        key_serializer="raw",
+        value_serializer="raw",
+    )
+
+    @app.agent(source, name="judge", concurrency=1)
+    async def judge(stream: faust.StreamT[bytes]) -> AsyncIterator[None]:
+        async for event in stream.events():
+            message = event.message
+            try:
+                await runtime.take(message.topic, message.partition, message.value)
+            except Exception:
+                # Judging the batch again from what was acknowledged is proven; going on is not.
+                log.exception("a batch could not be finished, the worker ends")
+                end_process(BATCH_FAILED)
+            yield
+
+    @app.task  # type: ignore[untyped-decorator]  # Faust is untyped
+    async def start() -> None:
+        worker.watchdog.start()
+
+    @app.timer(BEAT_SECONDS)  # type: ignore[untyped-decorator]  # Faust is untyped
+    async def mark() -> None:
+        beat.mark()
+
+    @app.timer(settings.tick_seconds)  # type: ignore[untyped-decorator]  # Faust is untyped
+    async def tell_time() -> None:
+        try:
+            await runtime.tell_time()
+        except Exception:
+            # Ticks are told again at the next interval; a write that fails is no reason to end.
+            log.exception("ticks could not be written")
+
+    @app.on_before_shutdown.connect
+    async def stop(*_: object, **__: object) -> None:
+        worker.watchdog.stop()

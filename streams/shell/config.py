@@ -1,0 +1,78 @@
+"""What a worker is told at its start. The timeouts are measured; change one and measure again."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from streams.core.book import Book
+from streams.shell.ports import Topics
+from streams.shell.topics import APPLICATION, PREFIX, changelog
+
+SESSION_SECONDS: Final = 10.0
+"""Without a heartbeat for this long the group gives the worker's partitions away."""
+
+HEARTBEAT_SECONDS: Final = 2.5
+COMMIT_SECONDS: Final = 0.5
+
+POLL_RECORDS: Final = 2000
+"""The largest batch. From 1,000 up it makes no difference in speed; more only repeats more."""
+
+FETCH_BYTES: Final = 131_072
+"""What is fetched of one partition at once; larger lets one partition run far ahead of others."""
+
+PRODUCE_SECONDS: Final = 60.0
+"""Longer than a broker may pause; a write not acknowledged by then ends the worker."""
+
+REQUEST_SECONDS: Final = 30.0
+
+WRITE_BYTES: Final = 2 * 1024 * 1024
+"""A dead letter holds a record of the largest size, and why it is one."""
+
+BUFFERED_BATCHES: Final = 2
+"""Batches that wait for the judge; more only delay what comes after."""
+
+TICK_SECONDS: Final = 30.0
+"""How often a table with an open round and nothing to judge is told the time."""
+
+STALLED_SECONDS: Final = 60.0
+"""A worker with a backlog that has not come forward for this long ends itself."""
+
+PORT: Final = 7302
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """One worker's settings.
+
+    ``bootstrap`` is ``host:port,…``; ``instance_id`` makes it a static member, whose seat is kept
+    for a session while it restarts; ``prefix`` and ``application`` name the topics and the group.
+    ``host`` and ``port`` are where health and metrics are served; port 0 takes a free one.
+    ``data`` is where Faust may keep files of its own (it keeps none of ours).
+    """
+
+    bootstrap: str
+    book: Book
+    version: str
+    prefix: str = PREFIX
+    application: str = APPLICATION
+    instance_id: str | None = None
+    host: str = "127.0.0.1"
+    port: int = PORT
+    session_seconds: float = SESSION_SECONDS
+    produce_seconds: float = PRODUCE_SECONDS
+    tick_seconds: float = TICK_SECONDS
+    stalled_seconds: float = STALLED_SECONDS
+    data: Path = field(default_factory=lambda: Path("/tmp"))  # noqa: S108  nothing is written
+
+    @property
+    def topics(self) -> Topics:
+        """Return the full names of the topics."""
+        return Topics(
+            deals=f"{self.prefix}deals.v1",
+            commands=f"{self.prefix}commands.v1",
+            findings=f"{self.prefix}findings.v1",
+            rounds=f"{self.prefix}rounds.v1",
+            tables=f"{self.prefix}tables.v1",
+            dead=f"{self.prefix}deals.dead.v1",
+            changelog=changelog(self.application),
+        )

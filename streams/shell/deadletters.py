@@ -1,0 +1,84 @@
+"""Dead letters: a record that was not applied, its bytes as they came, and why in the headers.
+
+The headers that say where the record came from and what happened have the names Kafka Connect
+gives them (KIP-298), so that its tools read them; what only Pitwatch says begins with
+``pitwatch.``. The letter has the key and the headers of its record, and its table's partition.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from streams.core.findings import CONFLICTING_EVENT, LATE_EVENT
+from streams.shell.ports import Headers, OutputRecord, SourceRecord
+
+CONNECT: Final = "__connect.errors."
+OWN: Final = "pitwatch."
+
+KEY_MISMATCH: Final = "key_mismatch"
+EMPTY_VALUE: Final = "empty_value"
+CLOCK_SOURCE: Final = "clock_source"
+UNSUPPORTED_COMMAND: Final = "unsupported_command"
+
+REASONS: Final = (
+    KEY_MISMATCH,
+    EMPTY_VALUE,
+    CLOCK_SOURCE,
+    UNSUPPORTED_COMMAND,
+    LATE_EVENT,
+    CONFLICTING_EVENT,
+)
+"""The worker's own reasons; those of bytes that cannot be read are the codec's."""
+
+MOST_HEADERS: Final = 32
+"""Headers of the record that its letter keeps; beyond them a hostile writer adds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a record was not applied: the field, what was expected there and what was found."""
+
+    reason: str
+    field: str
+    expected: str
+    found: str
+
+
+NOT_FRESH: Final = {
+    LATE_EVENT: Refusal(
+        LATE_EVENT, "seq", "an identity above the last applied one of its source", "an older one"
+    ),
+    CONFLICTING_EVENT: Refusal(
+        CONFLICTING_EVENT, "seq", "the content that this identity had before", "another content"
+    ),
+}
+"""What is said of events that their table set aside."""
+
+
+def dead_letter(
+    topic: str, record: SourceRecord, refusal: Refusal, stage: str, version: str
+) -> OutputRecord:
+    """Return the letter of a record.
+
+    Args:
+        topic: the topic of dead letters.
+        record: the record, whose bytes are kept untouched.
+        refusal: why it was not applied.
+        stage: ``VALUE_CONVERTER`` if its bytes could not be read, else ``TASK_PUT``.
+        version: the program's version.
+    """
+    message = f"{refusal.field}: expected {refusal.expected}, found {refusal.found}"
+    named = {
+        f"{CONNECT}topic": record.topic,
+        f"{CONNECT}partition": str(record.partition),
+        f"{CONNECT}offset": str(record.offset),
+        f"{CONNECT}stage": stage,
+        f"{CONNECT}exception.message": message,
+        f"{OWN}reason": refusal.reason,
+        f"{OWN}field": refusal.field,
+        f"{OWN}expected": refusal.expected,
+        f"{OWN}found": refusal.found,
+        f"{OWN}version": version,
+    }
+    kept: Headers = tuple(record.headers)[:MOST_HEADERS]
+    own = tuple((name, text.encode("utf-8", "replace")) for name, text in named.items())
+    return OutputRecord(topic, record.partition, record.key, record.value, kept + own)

@@ -1,0 +1,288 @@
+"""One partition batch from records to acknowledged state; knows no Kafka library.
+
+records → grouped by table in their order → those the table has applied skipped → read → advanced →
+effects as records, and the new states. Nothing is kept before it is acknowledged:
+
+    1. the effects of the whole batch are written and acknowledged
+    2. the new states are written to the state log and acknowledged
+    3. only then they are kept in memory
+
+A failure in 1 or 2 leaves the memory as it was, and the batch is judged again to the same effects
+with the same ids: they come from the events, never from a counter.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from streams.core.advance import advance_all
+from streams.core.book import Book
+from streams.core.events import CLOCK_SOURCE, Event, Tick
+from streams.core.findings import (
+    DUPLICATE,
+    Effect,
+    EventSetAside,
+    Finding,
+    FindingCleared,
+    FindingRaised,
+    RoundEnded,
+)
+from streams.core.projection import view
+from streams.core.table import new_table
+from streams.core.views import TableView
+from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
+from streams.shell.deadletters import (
+    EMPTY_VALUE,
+    KEY_MISMATCH,
+    NOT_FRESH,
+    UNSUPPORTED_COMMAND,
+    Refusal,
+    dead_letter,
+)
+from streams.shell.metrics import NO_GAME
+from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
+from streams.shell.store import Stored, TableStore
+from streams.shell.translate import Writer, read_command, read_event
+from streams.wire.snapshot import encode_snapshot
+
+READING: Final = "VALUE_CONVERTER"
+JUDGING: Final = "TASK_PUT"
+"""The stages of Kafka Connect at which a record fails: its bytes, or what they ask for."""
+
+KEY_SHOWN: Final = 64
+"""Bytes of a wrong key that a dead letter repeats in its reason."""
+
+UNSUPPORTED: Final = Refusal(
+    UNSUPPORTED_COMMAND, "command", "a command that this version carries out", "one it does not"
+)
+
+
+@dataclass(slots=True)
+class Judged:
+    """What a batch came to: what is to be written, and what is to be counted.
+
+    ``effects`` go out before ``states``, which are by key. ``ages`` and ``delays`` are seconds
+    from the device's clock and from the gateway's receipt until the batch was judged; ``seconds``
+    is how long judging and acknowledging took.
+    """
+
+    partition: int
+    effects: list[OutputRecord] = field(default_factory=list)
+    states: dict[bytes, Stored] = field(default_factory=dict)
+    views: list[TableView] = field(default_factory=list)
+    events: Counter[tuple[str, str]] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    rounds: Counter[str] = field(default_factory=Counter)
+    dead_letters: Counter[str] = field(default_factory=Counter)
+    duplicates: int = 0
+    times: list[tuple[int, int | None]] = field(default_factory=list)
+    ages: list[float] = field(default_factory=list)
+    delays: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Pipeline:
+    """Judges batches of one worker.
+
+    Args:
+        book: the rulebook.
+        topics: the names of the topics.
+        store: the states of the tables owned.
+        publisher: writes records and waits for their acknowledgement.
+        clock: tells when a batch was judged.
+        version: the program's version, which findings and dead letters name.
+    """
+
+    def __init__(
+        self,
+        *,
+        book: Book,
+        topics: Topics,
+        store: TableStore,
+        publisher: Publisher,
+        clock: Clock,
+        version: str,
+    ) -> None:
+        self._book = book
+        self._topics = topics
+        self._store = store
+        self._publisher = publisher
+        self._clock = clock
+        self._version = version
+        self._writer = Writer(book, version)
+
+    async def process(self, records: Sequence[SourceRecord]) -> Judged:
+        """Judge one batch of one source partition and return once all of it is acknowledged.
+
+        Args:
+            records: not empty, of one partition of one topic, in the order of their offsets.
+
+        Raises:
+            Exception: something was not acknowledged; the memory is as it was.
+        """
+        began = time.perf_counter()
+        judged = self.judge(records)
+        if judged.effects:
+            await self._publisher.publish(judged.effects)
+        if judged.states:
+            await self._publisher.publish(list(self.state_records(judged)))
+        for key, stored in judged.states.items():
+            self._store.put(judged.partition, key, stored)
+        now = self._clock.now()
+        for at, received in judged.times:
+            judged.ages.append((now - at) / 1e6)
+            if received is not None:
+                judged.delays.append((now - received) / 1e6)
+        judged.seconds = time.perf_counter() - began
+        return judged
+
+    def judge(self, records: Sequence[SourceRecord]) -> Judged:
+        """Return what a batch comes to; nothing is written and no state in memory changes."""
+        judged = Judged(records[0].partition)
+        if records[0].topic == self._topics.commands:
+            for record in records:
+                self._command(judged, record)
+            return judged
+        groups: dict[bytes | None, list[SourceRecord]] = {}
+        for record in records:
+            group = groups.get(record.key)
+            if group is None:
+                groups[record.key] = [record]
+            else:
+                group.append(record)
+        for key, group in groups.items():
+            self._table(judged, key, group)
+        return judged
+
+    def state_records(self, judged: Judged) -> Iterator[OutputRecord]:
+        """Return the records of the state log that a batch writes."""
+        for key, stored in judged.states.items():
+            yield self.state_record(judged.partition, key, stored)
+
+    def state_record(self, partition: int, key: bytes, stored: Stored) -> OutputRecord:
+        """Return the record of the state log for one table."""
+        return OutputRecord(self._topics.changelog, partition, key, stored.value)
+
+    def view_records(self, partition: int, views: Iterable[TableView]) -> list[OutputRecord]:
+        """Return the records that show tables of a partition."""
+        return [
+            OutputRecord(
+                self._topics.tables, partition, shown.table.encode(), self._writer.view(shown)
+            )
+            for shown in views
+        ]
+
+    def _table(self, judged: Judged, key: bytes | None, group: list[SourceRecord]) -> None:
+        topic = group[0].topic
+        stored = None if key is None else self._store.get(judged.partition, key)
+        if stored is not None:
+            # At or below this offset all was acknowledged together with the state, also letters.
+            applied = stored.offsets.get(topic, -1)
+            if group[-1].offset <= applied:
+                return
+            if group[0].offset <= applied:
+                group = [record for record in group if record.offset > applied]
+        events: list[Event] = []
+        read: list[SourceRecord] = []
+        for record in group:
+            event = self._read(key, record)
+            if isinstance(event, Refusal):
+                self._refuse(judged, record, event, READING)
+            else:
+                events.append(event)
+                read.append(record)
+        if key is None or not events:
+            return
+        state = new_table(events[0].table) if stored is None else stored.state
+        step = advance_all(state, events, self._book)
+        setup = step.state.setup
+        game = NO_GAME if setup is None else setup.game
+        aside = self._effects(
+            judged, step.effects, game, dict(zip(map(id, events), read, strict=True))
+        )
+        for event in events:
+            if id(event) not in aside:
+                judged.events[game, event.body.kind] += 1
+                judged.times.append((event.at, event.received))
+        offsets = {**(stored.offsets if stored is not None else {}), topic: group[-1].offset}
+        judged.states[key] = Stored(encode_snapshot(step.state, offsets), step.state, offsets)
+        shown = view(step.state)
+        judged.views.append(shown)
+        judged.effects += self.view_records(judged.partition, (shown,))
+
+    def _read(self, key: bytes | None, record: SourceRecord) -> Event | Refusal:
+        """Return a record's event, or why it is none for the table of its key."""
+        if record.value is None:
+            return Refusal(EMPTY_VALUE, "value", "an event", "nothing")
+        event = read_event(record.value)
+        if isinstance(event, Refusal):
+            return event
+        if key != event.table.encode():
+            return Refusal(KEY_MISMATCH, "key", f"the event's table {event.table}", shown_key(key))
+        if (event.source == CLOCK_SOURCE) != isinstance(event.body, Tick):
+            return Refusal(
+                CLOCK_REFUSED,
+                "source",
+                f"{CLOCK_SOURCE} for a tick and for nothing else",
+                f"{event.source} with {event.body.kind}",
+            )
+        return event
+
+    def _effects(
+        self,
+        judged: Judged,
+        effects: Iterable[Effect],
+        game: str,
+        records: Mapping[int, SourceRecord],
+    ) -> set[int]:
+        """Write a table's effects; return the ids of the event objects that were set aside."""
+        aside: set[int] = set()
+        topics = self._topics
+        for effect in effects:
+            match effect:
+                case FindingRaised(finding) | FindingCleared(finding):
+                    judged.findings.append(finding)
+                    self._effect(
+                        judged, topics.findings, finding.table, self._writer.finding(finding)
+                    )
+                case RoundEnded(ended):
+                    judged.rounds[game if ended.game is None else ended.game] += 1
+                    self._effect(judged, topics.rounds, ended.table, self._writer.round(ended))
+                case EventSetAside(event, reason):
+                    aside.add(id(event))
+                    if reason == DUPLICATE:
+                        judged.duplicates += 1
+                    else:
+                        self._refuse(judged, records[id(event)], NOT_FRESH[reason], JUDGING)
+                case _:
+                    assert_never(effect)
+        return aside
+
+    def _effect(self, judged: Judged, topic: str, table: str, value: bytes) -> None:
+        judged.effects.append(OutputRecord(topic, judged.partition, table.encode(), value))
+
+    def _command(self, judged: Judged, record: SourceRecord) -> None:
+        # Alarms are not folded yet, so an act that can be read is set aside, never dropped.
+        command = (
+            Refusal(EMPTY_VALUE, "value", "a command", "nothing")
+            if record.value is None
+            else read_command(record.value)
+        )
+        if isinstance(command, Refusal):
+            self._refuse(judged, record, command, READING)
+        else:
+            self._refuse(judged, record, UNSUPPORTED, JUDGING)
+
+    def _refuse(self, judged: Judged, record: SourceRecord, refusal: Refusal, stage: str) -> None:
+        judged.dead_letters[refusal.reason] += 1
+        judged.effects.append(dead_letter(self._topics.dead, record, refusal, stage, self._version))
+
+
+def shown_key(key: bytes | None) -> str:
+    """Return a key as a message shows it: bounded and printable."""
+    if key is None:
+        return "none"
+    text = key[:KEY_SHOWN].decode("utf-8", "backslashreplace")
+    return text if text.isprintable() else ascii(text)

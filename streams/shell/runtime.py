@@ -1,0 +1,275 @@
+"""Between Faust and the pipeline: takes batches, marks them done, counts them, tells the time."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol, assert_never
+
+from streams.core.findings import LATE_EVENT, Finding
+from streams.core.projection import view
+from streams.shell.config import WorkerSettings
+from streams.shell.contiguity import Drop, Partition, Progress, ReadAgain, Take
+from streams.shell.metrics import NO_GAME, WorkerMetrics
+from streams.shell.pipeline import Judged, Pipeline, shown_key
+from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord
+from streams.shell.store import TableStore
+from streams.shell.ticks import due, tick
+from streams.shell.translate import event_bytes
+
+log = logging.getLogger(__name__)
+
+RAISED: Final = "raised"
+SEQUENCE_GAP: Final = "sequence_gap"
+LEVELS: Final = {
+    "critical": logging.CRITICAL,
+    "high": logging.ERROR,
+    "medium": logging.WARNING,
+    "low": logging.INFO,
+}
+"""At which level a finding of each severity is logged."""
+
+
+class SourceConsumer(Protocol):
+    """What the runtime asks of the consumer."""
+
+    async def read_again(self, partition: Partition, offset: int) -> None:
+        """Read a partition again from an offset."""
+
+    async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
+        """Commit earlier offsets of a topic, by partition."""
+
+    def lag(self, topic: str) -> dict[int, int]:
+        """Return how many records of each owned partition of a topic are not finished."""
+
+
+class WallClock:
+    """The machine's clock."""
+
+    def now(self) -> int:
+        """Return microseconds since 1970-01-01 UTC."""
+        return time.time_ns() // 1000
+
+
+class Runtime:
+    """One worker's judging, from batches to done marks.
+
+    Attributes:
+        owned: the partitions of the last assignment.
+        judging: whether states were read back and batches are taken.
+    """
+
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        *,
+        store: TableStore,
+        progress: Progress,
+        pipeline: Pipeline,
+        publisher: Publisher,
+        metrics: WorkerMetrics,
+        clock: Clock,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._topics = settings.topics
+        self._store = store
+        self._progress = progress
+        self._pipeline = pipeline
+        self._publisher = publisher
+        self._metrics = metrics
+        self._clock = clock
+        self._now = now
+        self._consumer: SourceConsumer | None = None
+        self._reading_since = now()
+        self._boot = 0
+        self._written: dict[str, tuple[int, int]] = {}
+        self.owned: frozenset[int] = frozenset()
+        self.judging = False
+        self.came_forward_at = now()
+
+    def connect(self, consumer: SourceConsumer) -> None:
+        """Use this consumer from now on."""
+        self._consumer = consumer
+
+    @property
+    def consumer(self) -> SourceConsumer:
+        """Return the consumer; nothing is judged before there is one."""
+        if self._consumer is None:
+            raise RuntimeError("expected a consumer before the first batch, found none")
+        return self._consumer
+
+    async def take(self, topic: str, partition: int, records: Sequence[SourceRecord]) -> None:
+        """Judge one batch and mark it done, or have it read again."""
+        place = Partition(topic, partition)
+        match self._progress.check(place, records):
+            case Drop():
+                return
+            case ReadAgain(offset):
+                log.info(
+                    "batch begins above what is due, reading again",
+                    extra={"topic": topic, "partition": partition}
+                    | {"due": offset, "found": records[0].offset},
+                )
+                await self.consumer.read_again(place, offset)
+            case Take(wanted, missing):
+                if missing:
+                    log.error(
+                        "offsets are missing from the log",
+                        extra={"topic": topic, "partition": partition, "missing": missing},
+                    )
+                judged = await self._pipeline.process(wanted)
+                self._progress.finish(place, wanted[-1].offset)
+                self._count(judged)
+            case verdict:
+                assert_never(verdict)
+
+    def _count(self, judged: Judged) -> None:
+        metrics = self._metrics
+        for (game, kind), count in judged.events.items():
+            metrics.events.labels(game, kind).inc(count)
+        for finding in judged.findings:
+            if finding.state == RAISED:
+                if finding.code == SEQUENCE_GAP:
+                    metrics.gaps.inc()
+                metrics.findings.labels(
+                    finding.game or NO_GAME, finding.code, finding.class_, finding.severity
+                ).inc()
+            log_finding(finding)
+        for game, count in judged.rounds.items():
+            metrics.rounds.labels(game).inc(count)
+        for reason, count in judged.dead_letters.items():
+            metrics.dead_letters.labels(reason).inc(count)
+        metrics.duplicates.inc(judged.duplicates)
+        metrics.late.inc(judged.dead_letters[LATE_EVENT])
+        metrics.age.observe(judged.ages)
+        metrics.delay.observe(judged.delays)
+        metrics.judge.observe((judged.seconds,))
+        metrics.tables.show(judged.partition, judged.views)
+        self.come_forward()
+
+    def come_forward(self) -> None:
+        """Note that judging came forward, or that there is nothing to judge."""
+        self.came_forward_at = self._now()
+        self._metrics.came_forward()
+
+    def lag(self) -> dict[int, int]:
+        """Return how many deal records of each owned partition are not judged."""
+        return {} if self._consumer is None else self._consumer.lag(self._topics.deals)
+
+    def idle(self) -> float:
+        """Return for how many seconds judging did not come forward though there was a reason.
+
+        Having nothing to judge is coming forward; reading states back is not.
+        """
+        if self.judging and not any(self.lag().values()):
+            self.come_forward()
+        return self._now() - self.came_forward_at
+
+    def reading(self, partitions: set[int]) -> None:
+        """Note a new assignment: states are read back, no batch is taken meanwhile."""
+        self.owned = frozenset(partitions)
+        self.judging = False
+        self._reading_since = self._now()
+        self._metrics.tables.keep(partitions)
+        self._metrics.enter("recovering")
+
+    async def read(self, partitions: set[int]) -> None:
+        """Put right what was wrong with the states read back, then show all tables again.
+
+        A table whose state cannot be read is judged again from its deals: the group's offset is
+        taken back first, for once the table has a state of its own, nothing else would remember
+        that its deals were not judged. Other tables skip what they have applied.
+        """
+        await self._rebuild(partitions)
+        await self._heal(partitions)
+        for partition in sorted(partitions):
+            self._store.settle(partition)
+            views = [view(stored.state) for _, stored in self._store.tables(partition)]
+            await self._publish(self._pipeline.view_records(partition, views))
+            self._metrics.tables.show(partition, views)
+        self._boot = self._clock.now() // 1_000_000
+        self._written.clear()
+        seconds = self._now() - self._reading_since
+        self._metrics.recovery.set(seconds)
+        self._metrics.enter("judging")
+        self.judging = True
+        self.come_forward()
+        log.info(
+            "states read back",
+            extra={"partitions": len(partitions), "seconds": round(seconds, 3)},
+        )
+
+    async def _rebuild(self, partitions: set[int]) -> None:
+        floors: dict[int, int] = {}
+        for partition in partitions:
+            for key, offsets in self._store.unreadable(partition):
+                floor = offsets.get(self._topics.deals, -1) + 1
+                floors[partition] = min(floor, floors.get(partition, floor))
+                log.error(
+                    "state cannot be read, the table is judged again from its deals",
+                    extra={"table": shown_key(key), "partition": partition, "offset": floor},
+                )
+        await self.consumer.rewind(self._topics.deals, floors)
+
+    async def _heal(self, partitions: set[int]) -> None:
+        stale = [
+            self._pipeline.state_record(partition, key, stored)
+            for partition in partitions
+            for key, stored in self._store.stale(partition)
+        ]
+        if stale:
+            await self._publish(stale)
+            log.warning(
+                "older states stood over newer ones and were replaced", extra={"tables": len(stale)}
+            )
+
+    async def _publish(self, records: list[OutputRecord]) -> None:
+        if records:
+            await self._publisher.publish(records)
+
+    async def tell_time(self) -> None:
+        """Write a tick for each table with an open round, in partitions without lag.
+
+        A table whose last tick of this worker is still on its way gets no other.
+        """
+        if not self.judging:
+            return
+        now = self._clock.now()
+        ticks = []
+        for partition, lag in self.lag().items():
+            if lag:
+                continue
+            for state in due(self._store, partition, self._settings.tick_seconds, now):
+                event = tick(state, self._boot, now)
+                identity = (event.boot, event.seq)
+                if self._written.get(event.table) != identity:
+                    self._written[event.table] = identity
+                    key = event.table.encode()
+                    ticks.append(
+                        OutputRecord(self._topics.deals, partition, key, event_bytes(event))
+                    )
+        await self._publish(ticks)
+
+
+def log_finding(finding: Finding) -> None:
+    """Write a finding to the log as one line; it never says what card lies face down."""
+    level = LEVELS[finding.severity] if finding.state == RAISED else logging.INFO
+    log.log(
+        level,
+        "finding",
+        extra={
+            "finding": finding.id,
+            "code": finding.code,
+            "clause": finding.clause,
+            "class": finding.class_,
+            "state": finding.state,
+            "severity": finding.severity,
+            "table": finding.table,
+            "game": finding.game,
+            "round": finding.round,
+            "position": finding.position,
+            "hand": finding.hand,
+            "at": finding.at,
+            "detail": finding.detail,
+        },
+    )

@@ -1,0 +1,121 @@
+"""The states of the tables whose partitions this worker owns, and how a state log is read back.
+
+A worker that was paused may have written an old state over a newer one, so reading back never
+goes backwards:
+
+| a state record | held is then | the record is |
+|---|---|---|
+| has no offset lower than what is held | the record's | the truth |
+| has a lower offset than what is held | unchanged | stale: the better one is written again |
+| cannot be read | unchanged | a reason to read the table's deals again, from what is held on |
+| has no value | gone | a table that was retired |
+| has no key | unchanged | ignored |
+
+Only the last record of a table decides whether it is stale or unreadable.
+"""
+
+import enum
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from streams.core.table import TableState
+from streams.wire.snapshot import SnapshotFault, decode_snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table's state as bytes and decoded, with the last applied offset of each source topic."""
+
+    value: bytes
+    state: TableState
+    offsets: Mapping[str, int]
+
+
+class Absorbed(enum.Enum):
+    """What became of a state record that was read back."""
+
+    TAKEN = "taken"
+    STALE = "stale"
+    UNREADABLE = "unreadable"
+    RETIRED = "retired"
+    KEYLESS = "keyless"
+
+
+class TableStore:
+    """Tables by partition and key; one worker's memory, bounded by the tables it owns."""
+
+    def __init__(self) -> None:
+        self._tables: dict[int, dict[bytes, Stored]] = {}
+        self._stale: dict[int, set[bytes]] = {}
+        self._unreadable: dict[int, set[bytes]] = {}
+
+    def get(self, partition: int, key: bytes) -> Stored | None:
+        """Return a table's state, or nothing where it has none."""
+        return self._tables.get(partition, {}).get(key)
+
+    def put(self, partition: int, key: bytes, stored: Stored) -> None:
+        """Keep a state that the state log has acknowledged."""
+        self._tables.setdefault(partition, {})[key] = stored
+
+    def absorb(self, partition: int, key: bytes | None, value: bytes | None) -> Absorbed:
+        """Take one record of the state log, in the log's order; return what became of it."""
+        if key is None:
+            return Absorbed.KEYLESS
+        tables = self._tables.setdefault(partition, {})
+        stale = self._stale.setdefault(partition, set())
+        unreadable = self._unreadable.setdefault(partition, set())
+        if value is None:
+            tables.pop(key, None)
+            stale.discard(key)
+            unreadable.discard(key)
+            return Absorbed.RETIRED
+        try:
+            state, offsets = decode_snapshot(value)
+        except SnapshotFault:
+            unreadable.add(key)
+            return Absorbed.UNREADABLE
+        held = tables.get(key)
+        if held is not None and _lower(offsets, held.offsets):
+            stale.add(key)
+            return Absorbed.STALE
+        tables[key] = Stored(value, state, offsets)
+        stale.discard(key)
+        unreadable.discard(key)
+        return Absorbed.TAKEN
+
+    def stale(self, partition: int) -> list[tuple[bytes, Stored]]:
+        """Return the tables whose last state record is not what is held, with what is."""
+        tables = self._tables.get(partition, {})
+        keys = self._stale.get(partition, set()) | self._unreadable.get(partition, set())
+        return [(key, tables[key]) for key in sorted(keys) if key in tables]
+
+    def unreadable(self, partition: int) -> list[tuple[bytes, Mapping[str, int]]]:
+        """Return the tables whose last state record cannot be read, with the offsets held."""
+        tables = self._tables.get(partition, {})
+        return [
+            (key, tables[key].offsets if key in tables else {})
+            for key in sorted(self._unreadable.get(partition, set()))
+        ]
+
+    def settle(self, partition: int) -> None:
+        """Forget what was stale or unreadable: it is written again or being read again."""
+        self._stale.pop(partition, None)
+        self._unreadable.pop(partition, None)
+
+    def purge(self, partitions: Collection[int]) -> None:
+        """Forget the tables of partitions that left or are read back from nothing."""
+        for partition in partitions:
+            self._tables.pop(partition, None)
+            self.settle(partition)
+
+    def partitions(self) -> list[int]:
+        """Return the partitions that have a table."""
+        return sorted(self._tables)
+
+    def tables(self, partition: int) -> Iterator[tuple[bytes, Stored]]:
+        """Iterate over a partition's tables; they may change between two steps."""
+        yield from list(self._tables.get(partition, {}).items())
+
+
+def _lower(offsets: Mapping[str, int], held: Mapping[str, int]) -> bool:
+    return any(offsets.get(topic, -1) < offset for topic, offset in held.items())

@@ -1,0 +1,59 @@
+"""Bytes of the topics to the core's events and back; what cannot be read is a refusal, a value."""
+
+from typing import Final
+
+from schemas.codec import CODEC
+from schemas.faults import REASONS, CodecFault
+from schemas.records import DealEvent, OperatorCommand
+from streams.core.book import Book
+from streams.core.events import Event
+from streams.core.findings import Finding
+from streams.core.rounds import Round
+from streams.core.views import TableView
+from streams.shell.deadletters import Refusal
+from streams.wire.inbound import to_event, to_record
+from streams.wire.outbound import to_finding_record, to_round_record, to_view_record
+
+UNREADABLE_REASONS: Final = REASONS
+"""Why bytes cannot be read."""
+
+
+def read_event(value: bytes) -> Event | Refusal:
+    """Return the event that a deal record holds, or why it holds none."""
+    record = CODEC.decode(value, DealEvent)
+    return _refusal(record) if isinstance(record, CodecFault) else to_event(record)
+
+
+def read_command(value: bytes) -> OperatorCommand | Refusal:
+    """Return the command that a record holds, or why it holds none."""
+    record = CODEC.decode(value, OperatorCommand)
+    return _refusal(record) if isinstance(record, CodecFault) else record
+
+
+def event_bytes(event: Event) -> bytes:
+    """Return an event as the deal topic has it."""
+    return CODEC.encode(to_record(event))
+
+
+def _refusal(fault: CodecFault) -> Refusal:
+    return Refusal(fault.reason, fault.field, fault.expected, fault.found)
+
+
+class Writer:
+    """Writes effects as records that say by which book and version they were made."""
+
+    def __init__(self, book: Book, version: str) -> None:
+        self._book = book
+        self._version = version
+
+    def finding(self, finding: Finding) -> bytes:
+        """Return a finding's record."""
+        return CODEC.encode(to_finding_record(finding, self._book, self._version))
+
+    def round(self, ended: Round) -> bytes:
+        """Return a round's record."""
+        return CODEC.encode(to_round_record(ended, self._book, self._version))
+
+    def view(self, shown: TableView) -> bytes:
+        """Return the record of a table as it may be shown."""
+        return CODEC.encode(to_view_record(shown, self._book, self._version))

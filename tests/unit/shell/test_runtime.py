@@ -1,0 +1,311 @@
+"""What is done with a batch, what is put right after reading back, and when the time is told."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+from prometheus_client import generate_latest
+
+from streams.core.events import CLOCK_SOURCE, Tick
+from streams.shell.config import WorkerSettings
+from streams.shell.contiguity import Partition, Progress
+from streams.shell.metrics import WorkerMetrics
+from streams.shell.runtime import Runtime
+from streams.shell.store import TableStore
+from streams.shell.translate import read_event
+from streams.wire.snapshot import encode_snapshot
+from tests.shell_models import (
+    NOW,
+    MemoryLog,
+    Record,
+    StillClock,
+    Unacknowledged,
+    as_records,
+    book,
+    floor_events,
+    recorded,
+)
+from tests.shell_models import pipeline as make_pipeline
+
+EVENTS = recorded("cs-overdue-then-counted-between-rounds")
+KEY = EVENTS[0].table.encode()
+
+
+@dataclass(slots=True)
+class MemoryConsumer:
+    """A consumer that only remembers what it was asked."""
+
+    seeks: list[tuple[Partition, int]] = field(default_factory=list)
+    rewinds: list[dict[int, int]] = field(default_factory=list)
+    lags: dict[int, int] = field(default_factory=dict)
+
+    async def read_again(self, partition: Partition, offset: int) -> None:
+        self.seeks.append((partition, offset))
+
+    async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
+        assert topic == "pitwatch.deals.v1"
+        self.rewinds.append(dict(floors))
+
+    def lag(self, topic: str) -> dict[int, int]:
+        assert topic == "pitwatch.deals.v1"
+        return self.lags
+
+
+class Bench:
+    """A runtime over models."""
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        settings = WorkerSettings(bootstrap="nowhere:1", book=book(), version="test")
+        self.topics = settings.topics
+        self.deals = Partition(self.topics.deals, 0)
+        self.log = MemoryLog(fails_at=fails_at)
+        self.store = TableStore()
+        self.progress = Progress()
+        self.clock = StillClock()
+        self.seconds = 50.0
+        self.metrics = WorkerMetrics(book(), "test", ())
+        self.consumer = MemoryConsumer()
+        self.runtime = Runtime(
+            settings,
+            store=self.store,
+            progress=self.progress,
+            pipeline=make_pipeline(self.log, self.store, self.topics),
+            publisher=self.log,
+            metrics=self.metrics,
+            clock=self.clock,
+            now=lambda: self.seconds,
+        )
+        self.runtime.connect(self.consumer)
+
+    def start(self, due: int = 0) -> None:
+        self.progress.start({self.deals: due})
+
+    def take(self, records: Sequence[Record]) -> None:
+        asyncio.run(self.runtime.take(self.topics.deals, 0, records))
+
+    def read(self, *partitions: int) -> None:
+        self.runtime.reading(set(partitions))
+        asyncio.run(self.runtime.read(set(partitions)))
+
+    def records(self, events: Sequence[object] = EVENTS, first: int = 0) -> list[Record]:
+        return as_records(events, first=first, topic=self.topics.deals)  # type: ignore[arg-type]  # events
+
+    def page(self) -> str:
+        return generate_latest(self.metrics.registry).decode()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_a_batch_is_done_after_all_of_it_is_acknowledged(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records())
+    assert bench.progress.done == {bench.deals: len(EVENTS)}
+    assert 'pitwatch_events_total{game="caribbean_stud",kind="card_dealt"} 0.0' not in bench.page()
+    assert "pitwatch_judge_seconds_count 1.0" in bench.page()
+
+
+@pytest.mark.parametrize("failing", ["effect", "state"])
+def test_a_batch_that_is_not_acknowledged_is_not_done(failing: str) -> None:
+    effects = Bench()
+    effects.start()
+    effects.take(effects.records())
+    place = 0 if failing == "effect" else len(effects.log.taken) - 1
+    bench = Bench(fails_at=place)
+    bench.start()
+    with pytest.raises(Unacknowledged):
+        bench.take(bench.records())
+    assert bench.progress.done == {}
+    assert bench.store.get(0, KEY) is None
+
+
+def test_a_batch_before_the_seek_is_not_judged(bench: Bench) -> None:
+    bench.take(bench.records())
+    assert (bench.log.taken, bench.consumer.seeks) == ([], [])
+
+
+def test_a_batch_above_what_is_due_is_read_again(bench: Bench) -> None:
+    bench.start(due=5)
+    bench.take(bench.records(first=10))
+    assert bench.consumer.seeks == [(bench.deals, 5)]
+    assert (bench.log.taken, bench.progress.done) == ([], {})
+
+
+def test_a_hole_of_the_log_itself_is_said_and_gone_past(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.start(due=5)
+    for _ in range(3):
+        bench.take(bench.records(first=10))
+    assert bench.progress.due == {bench.deals: 10 + len(EVENTS)}
+    assert "offsets are missing from the log" in caplog.text
+
+
+def test_a_record_that_overlaps_is_not_judged_twice(bench: Bench) -> None:
+    bench.start()
+    bench.take([Record(0, KEY, b"garbage", bench.topics.deals)])
+    bench.take([Record(0, KEY, b"garbage", bench.topics.deals), *bench.records(first=1)])
+    assert len(bench.log.of(bench.topics.dead)) == 1
+
+
+def test_findings_are_logged_by_their_severity(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.start()
+    with caplog.at_level(logging.INFO):
+        bench.take(bench.records())
+    lines = [record for record in caplog.records if record.message == "finding"]
+    assert len(lines) == len(bench.log.of(bench.topics.findings))
+    assert {record.levelno for record in lines if vars(record)["severity"] == "high"} <= {
+        logging.ERROR,
+        logging.INFO,
+    }
+    assert 'code="stub_overdue"' in bench.page() or "pitwatch_findings_total" in bench.page()
+
+
+def test_gaps_and_late_events_are_counted(bench: Bench) -> None:
+    bench.start()
+    late = recorded("late-event-set-aside")
+    gap = [replace(e, table="GAP") for e in recorded("gap-in-round-silences-counts-and-orders")]
+    bench.take(bench.records([*late, *gap]))
+    page = bench.page()
+    assert "pitwatch_late_events_total 1.0" in page
+    assert "pitwatch_sequence_gaps_total 0.0" not in page
+
+
+def test_all_tables_are_shown_again_after_reading_back(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records(floor_events(5, 700)))
+    before = len(bench.log.of(bench.topics.tables))
+    bench.read(0)
+    assert len(bench.log.of(bench.topics.tables)) == before + 5
+    assert bench.runtime.judging
+    assert 'pitwatch_table_open{game="caribbean_stud",table="T-000"}' in bench.page()
+    bench.read(3)
+    assert "T-000" not in bench.page()
+
+
+def test_a_stale_state_is_written_over_and_nothing_is_read_again(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records()[:200])
+    (old,) = bench.log.of(bench.topics.changelog)
+    bench.take(bench.records()[200:])
+    newest = bench.log.of(bench.topics.changelog)[-1]
+    bench.store.absorb(0, KEY, old.value)
+    bench.read(0)
+    assert bench.log.of(bench.topics.changelog)[-1] == newest
+    assert len(bench.log.of(bench.topics.changelog)) == 3
+    assert bench.consumer.rewinds == [{}]
+    bench.read(0)
+    assert len(bench.log.of(bench.topics.changelog)) == 3
+
+
+def test_a_state_that_cannot_be_read_takes_the_offset_back_before_it_is_written_over(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.start()
+    bench.take(bench.records()[:200])
+    bench.store.absorb(0, KEY, b"broken")
+    bench.store.absorb(0, b"T-9", b"broken")
+    bench.store.absorb(1, b"T-8", b"broken")
+    bench.read(0, 1)
+    assert bench.consumer.rewinds == [{0: 0, 1: 0}]
+    assert caplog.text.count("judged again from its deals") == 3
+    bench.store.absorb(0, KEY, b"broken")
+    bench.read(0, 1)
+    assert bench.consumer.rewinds[-1] == {0: 200}
+    assert len(bench.log.of(bench.topics.changelog)) == 3
+
+
+def open_round(bench: Bench) -> None:
+    """Leave a table within a round whose events were received by a gateway."""
+    count = next(n for n, e in enumerate(EVENTS) if e.body.kind == "card_dealt") + 1
+    bench.start()
+    bench.take(bench.records([replace(e, received=NOW) for e in EVENTS[:count]]))
+    bench.consumer.lags = {0: 0}
+    bench.read(0)
+
+
+def tell_time(bench: Bench) -> list[Record]:
+    before = len(bench.log.taken)
+    asyncio.run(bench.runtime.tell_time())
+    return [
+        Record(0, record.key, record.value, record.topic) for record in bench.log.taken[before:]
+    ]
+
+
+def test_an_open_round_without_lag_is_told_the_time(bench: Bench) -> None:
+    open_round(bench)
+    assert tell_time(bench) == []
+    bench.clock.at = NOW + 30_000_000
+    (record,) = tell_time(bench)
+    assert (record.topic, record.key) == (bench.topics.deals, KEY)
+    assert record.value is not None
+    event = read_event(record.value)
+    assert not hasattr(event, "reason")
+    assert event == replace(
+        EVENTS[0],
+        source=CLOCK_SOURCE,
+        boot=NOW // 1_000_000,
+        seq=1,
+        at=bench.clock.at,
+        received=bench.clock.at,
+        body=Tick(),
+    )
+
+
+def test_a_tick_that_is_on_its_way_is_not_followed_by_another(bench: Bench) -> None:
+    open_round(bench)
+    bench.clock.at = NOW + 30_000_000
+    (record,) = tell_time(bench)
+    assert tell_time(bench) == []
+    due = bench.progress.due[bench.deals]
+    bench.take([replace(record, offset=due)])
+    bench.clock.at += 30_000_000
+    (second,) = tell_time(bench)
+    assert second.value is not None
+    event = read_event(second.value)
+    assert not hasattr(event, "reason")
+    assert vars_of(event) == (NOW // 1_000_000, 2)
+
+
+def vars_of(event: object) -> tuple[int, int]:
+    return (getattr(event, "boot"), getattr(event, "seq"))  # noqa: B009  a refusal has neither
+
+
+def test_a_partition_with_lag_is_not_told_the_time(bench: Bench) -> None:
+    open_round(bench)
+    bench.clock.at = NOW + 60_000_000
+    bench.consumer.lags = {0: 1}
+    assert tell_time(bench) == []
+
+
+def test_nobody_is_told_the_time_while_states_are_read_back(bench: Bench) -> None:
+    open_round(bench)
+    bench.clock.at = NOW + 60_000_000
+    bench.runtime.reading({0})
+    assert tell_time(bench) == []
+
+
+def test_a_worker_with_nothing_to_judge_is_not_idle(bench: Bench) -> None:
+    bench.read(0)
+    bench.seconds += 500
+    assert bench.runtime.idle() == 0
+    bench.consumer.lags = {0: 7}
+    bench.seconds += 20
+    assert bench.runtime.idle() == 20
+    bench.consumer.lags = {}
+    bench.runtime.reading({0})
+    assert bench.runtime.idle() == 20
+
+
+def test_states_are_of_the_owned_partitions_only(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records()[:10])
+    stored = bench.store.get(0, KEY)
+    assert stored is not None
+    assert stored.value == encode_snapshot(stored.state, stored.offsets)

@@ -1,0 +1,250 @@
+"""The overrides of Faust and the wraps of aiokafka, without a broker."""
+
+import asyncio
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from faust.types import TP
+
+from streams.core.table import new_table
+from streams.shell.app import Worker, build_app
+from streams.shell.config import WorkerSettings
+from streams.shell.contiguity import Partition
+from streams.shell.ending import SEAT_LOST
+from streams.shell.lease import Lease, Seat
+from streams.shell.seams import (
+    BatchConsumer,
+    BatchScheduler,
+    ReadOffsets,
+    guard_coordinator,
+    guard_sender,
+)
+from streams.wire.snapshot import encode_snapshot
+from tests.shell_models import Record, book
+
+DEALS = TP("pitwatch.deals.v1", 0)
+STATES = TP("pitwatch-worker-tables-changelog", 0)
+SEAT = Seat(3, "me")
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    made = build_app(WorkerSettings(bootstrap="127.0.0.1:1", book=book(), version="test", port=0))
+    yield made
+    made.health.close()
+    asyncio.set_event_loop(None)
+    loop.close()
+
+
+@pytest.fixture
+def consumer(worker: Worker) -> BatchConsumer:
+    return cast(BatchConsumer, worker.app.consumer)
+
+
+def test_the_records_of_a_source_partition_come_as_one_list() -> None:
+    scheduler = BatchScheduler(frozenset({"deals"}))
+    fetched: dict[TP, list[Any]] = {
+        TP("deals", 0): [1, 2, 3],
+        TP("states", 0): [4, 5],
+        TP("deals", 1): [],
+        TP("deals", 2): [6],
+    }
+    assert list(scheduler.iterate(fetched)) == [
+        (TP("deals", 0), [1, 2, 3]),
+        (TP("deals", 2), [6]),
+        (TP("states", 0), 4),
+        (TP("states", 0), 5),
+    ]
+
+
+def test_nothing_counts_as_read_of_source_partitions() -> None:
+    offsets = ReadOffsets(frozenset({"deals"}))
+    offsets[TP("deals", 0)] = 7
+    offsets.update({TP("deals", 1): 7, TP("states", 0): 9})
+    assert offsets[TP("deals", 0)] is None
+    assert offsets[TP("deals", 1)] is None
+    assert offsets[TP("states", 0)] == 9
+
+
+def test_a_list_becomes_one_message_that_ends_where_the_list_ends(consumer: BatchConsumer) -> None:
+    records = [
+        SimpleNamespace(
+            topic=DEALS.topic, partition=0, offset=n, timestamp=5000 + n, timestamp_type=0
+        )
+        for n in range(10, 13)
+    ]
+    message = consumer._to_message(DEALS, records)
+    assert (message.offset, message.tp, message.timestamp) == (12, DEALS, 5.012)
+    assert message.value is cast(bytes, records)
+
+
+def ack(consumer: BatchConsumer, tp: TP, *offsets: int) -> None:
+    consumer._acked[tp].extend(offsets)
+    consumer._acked_index[tp].update(offsets)
+
+
+def test_a_batch_that_failed_is_acked_by_faust_and_not_committed(
+    worker: Worker, consumer: BatchConsumer
+) -> None:
+    consumer.progress.start({Partition(*DEALS): 0})
+    ack(consumer, DEALS, 99)
+    assert consumer._new_offset(DEALS) is None
+    consumer.progress.finish(Partition(*DEALS), 49)
+    assert consumer._new_offset(DEALS) == 50
+
+
+def test_nothing_is_committed_without_an_ack_of_this_assignment(consumer: BatchConsumer) -> None:
+    consumer.progress.start({Partition(*DEALS): 0})
+    consumer.progress.finish(Partition(*DEALS), 49)
+    assert consumer._new_offset(DEALS) is None
+
+
+def test_asking_what_to_commit_does_not_use_it_up_and_does_not_grow(
+    consumer: BatchConsumer,
+) -> None:
+    consumer.progress.start({Partition(*DEALS): 0})
+    for last in range(1000):
+        ack(consumer, DEALS, last)
+        consumer.progress.finish(Partition(*DEALS), last)
+        assert consumer._new_offset(DEALS) == last + 1
+    assert consumer._new_offset(DEALS) == 1000
+    assert consumer._acked[DEALS] == [999]
+    assert consumer._acked_index[DEALS] == {999}
+
+
+def test_a_commit_is_tried_until_the_broker_takes_it(
+    consumer: BatchConsumer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([False, True])
+
+    async def commit(offsets: object) -> bool:
+        return next(answers)
+
+    monkeypatch.setattr(consumer._thread, "commit", commit)
+    assert consumer._should_commit(DEALS, 50)
+    assert not asyncio.get_event_loop().run_until_complete(consumer._commit({DEALS: 50}))
+    assert consumer._should_commit(DEALS, 50)
+    assert asyncio.get_event_loop().run_until_complete(consumer._commit({DEALS: 50}))
+    assert not consumer._should_commit(DEALS, 50)
+
+
+def test_a_gap_of_a_source_topic_is_not_processed(consumer: BatchConsumer) -> None:
+    asyncio.get_event_loop().run_until_complete(consumer._add_gap(DEALS, 5, 9))
+    assert not consumer._gap[DEALS]
+
+
+def test_a_full_queue_takes_no_partition_out(consumer: BatchConsumer) -> None:
+    consumer._active_partitions = {DEALS}
+    consumer.on_buffer_full(DEALS)
+    assert consumer._active_partitions == {DEALS}
+
+
+def test_records_read_back_go_to_the_store_and_junk_is_no_error(worker: Worker) -> None:
+    table = worker.app.tables["tables"]
+    value = encode_snapshot(new_table("T-1"), {DEALS.topic: 4})
+    messages = [
+        Record(0, b"T-1", value, STATES.topic),
+        Record(1, b"T-2", b"junk", STATES.topic),
+        Record(2, None, b"junk", STATES.topic),
+    ]
+    cast(Any, table).apply_changelog_batch([SimpleNamespace(message=m) for m in messages])
+    assert worker.app.store.get(0, b"T-1") is not None
+    assert worker.app.store.unreadable(0) == [(b"T-2", {})]
+
+
+def test_partitions_that_left_or_are_new_are_purged_and_kept_ones_stay(worker: Worker) -> None:
+    table = worker.app.tables["tables"]
+    value = encode_snapshot(new_table("T-1"), {DEALS.topic: 4})
+    for partition in range(4):
+        worker.app.store.absorb(partition, b"T-1", value)
+    topic = STATES.topic
+    asyncio.get_event_loop().run_until_complete(
+        table.on_rebalance(
+            {TP(topic, 0), TP(topic, 3), TP(DEALS.topic, 0)},
+            {TP(topic, 1), TP(DEALS.topic, 2)},
+            {TP(topic, 3)},
+            1,
+        )
+    )
+    assert worker.app.store.partitions() == [0, 2]
+    assert worker.runtime.owned == {0, 3}
+
+
+class Coordinator:
+    """A group coordinator that answers heartbeats as it is told."""
+
+    def __init__(self) -> None:
+        self.accepts = True
+        self.joins: list[tuple[object, ...]] = []
+
+    async def _do_heartbeat(self) -> bool:
+        return self.accepts
+
+    async def _on_join_complete(
+        self, generation: int, member_id: str, protocol: str, member_assignment_bytes: bytes
+    ) -> None:
+        self.joins.append((generation, member_id, protocol, member_assignment_bytes))
+
+
+class Sender:
+    def __init__(self) -> None:
+        self.sent: list[object] = []
+
+    async def _send_produce_req(self, node_id: int, batches: object) -> None:
+        self.sent.append(batches)
+
+
+def test_a_heartbeat_that_is_accepted_renews_the_lease() -> None:
+    clock = [100.0]
+    lease = Lease(10.0, lambda: clock[0])
+    coordinator = Coordinator()
+    guard_coordinator(coordinator, lease)
+    coordinator.accepts = False
+    assert not asyncio.run(coordinator._do_heartbeat())
+    assert lease.left() < 0
+    coordinator.accepts = True
+    assert asyncio.run(coordinator._do_heartbeat())
+    assert lease.left() == 10.0
+
+
+def test_a_join_takes_the_seat_and_renews_the_lease_at_once() -> None:
+    lease = Lease(10.0, lambda: 100.0)
+    coordinator = Coordinator()
+    guard_coordinator(coordinator, lease)
+    asyncio.run(coordinator._on_join_complete(3, "me", "faust", b""))
+    assert coordinator.joins == [(3, "me", "faust", b"")]
+    assert lease.check(SEAT).value == "write"
+
+
+def test_a_write_waits_for_the_lease() -> None:
+    clock = [100.0]
+    lease = Lease(10.0, lambda: clock[0])
+    lease.assign(SEAT)
+    sender = Sender()
+    guard_sender(sender, lease, lambda: SEAT)
+
+    async def scenario() -> None:
+        waiting = asyncio.ensure_future(sender._send_produce_req(1, "batch"))
+        await asyncio.sleep(0)
+        assert sender.sent == []
+        lease.renew(clock[0])
+        await waiting
+        assert sender.sent == ["batch"]
+
+    asyncio.run(scenario())
+
+
+def test_a_worker_without_its_seat_ends_before_it_writes() -> None:
+    lease = Lease(10.0, lambda: 100.0)
+    lease.assign(SEAT)
+    lease.renew(100.0)
+    sender = Sender()
+    statuses: list[int] = []
+    guard_sender(sender, lease, lambda: Seat(-1, ""), statuses.append)
+    asyncio.run(sender._send_produce_req(1, "batch"))
+    assert statuses == [SEAT_LOST]
+    assert sender.sent == []
