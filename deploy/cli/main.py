@@ -1,11 +1,13 @@
 """The `pitwatch` command: each subcommand is one module, imported only when it is called.
 
-Settings come from flags, then ``PITWATCH_*``, then ``pitwatch.toml`` in the working folder, whose
-tables are named as the commands: ``[worker] bootstrap = "kafka:9092"``.
+Settings come from flags, then the environment, then ``pitwatch.toml`` in the working folder, under
+the flags' own names: ``--kafka-port`` of ``pitwatch up`` is ``PITWATCH_UP_KAFKA_PORT``, and
+``kafka-port`` in the table ``[up]``.
 """
 
 import importlib
 import tomllib
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -42,11 +44,50 @@ class LazyGroup(click.Group):
         if module is None:
             return None
         command: click.Command = importlib.import_module(module).command
+        name_settings(command, f"PITWATCH_{cmd_name}")
         return command
 
 
+def flag_of(option: click.Option) -> str:
+    """Return an option's name as its settings have it: its first long flag, without dashes."""
+    longest = next((flag for flag in option.opts if flag.startswith("--")), option.opts[0])
+    return longest.lstrip("-")
+
+
+def name_settings(command: click.Command, prefix: str) -> None:
+    """Give each option of a command the environment variable that its flag names."""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            option.envvar = f"{prefix}_{flag_of(option)}".replace("-", "_").upper()
+    if isinstance(command, click.Group):
+        for name, subcommand in command.commands.items():
+            name_settings(subcommand, f"{prefix}_{name}")
+
+
+def defaults_of(command: click.Command, table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Return a command's settings as click's default map: by parameters instead of by flags.
+
+    Raises:
+        click.ClickException: the table has a key that is no flag of the command.
+    """
+    names = {flag_of(each): each.name for each in command.params if isinstance(each, click.Option)}
+    subcommands = command.commands if isinstance(command, click.Group) else {}
+    defaults: dict[str, Any] = {}
+    for key, value in table.items():
+        flag = key.replace("_", "-")
+        if key in subcommands and isinstance(value, Mapping):
+            defaults[key] = defaults_of(subcommands[key], value, f"{place}.{key}")
+        elif name := names.get(flag):
+            defaults[name] = value
+        else:
+            known = ", ".join(sorted([*names, *subcommands]))
+            message = f"{SETTINGS_FILE}: [{place}] {key}: expected one of {known}"
+            raise click.ClickException(f"{message}, found an unknown key")
+    return defaults
+
+
 def settings_from(path: Path) -> dict[str, Any]:
-    """Return the settings file as click's default map; empty where there is no file.
+    """Return the settings file's tables; none where there is no file.
 
     Raises:
         click.ClickException: the file is no TOML.
@@ -67,4 +108,8 @@ def settings_from(path: Path) -> dict[str, Any]:
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Watch every card dealt on a casino floor and flag each irregularity by its clause."""
-    ctx.default_map = settings_from(SETTINGS_FILE)
+    name = ctx.invoked_subcommand or ""
+    table = settings_from(SETTINGS_FILE).get(name)
+    command = main.get_command(ctx, name)
+    if command is not None and isinstance(table, Mapping):
+        ctx.default_map = {name: defaults_of(command, table, name)}
