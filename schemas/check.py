@@ -94,7 +94,7 @@ def in_words(kind: inspect.Type) -> str:
             return f"a {type(kind).__name__.removesuffix('Type').lower()}"
 
 
-def _without_none(hint: object) -> object:
+def without_none(hint: object) -> object:
     """Return an annotation without the ``None`` of an optional field."""
     parts = get_args(hint)
     if NoneType not in parts:
@@ -109,10 +109,13 @@ def rules_of(record: type[Struct]) -> dict[str, FieldRule]:
     hints = get_type_hints(record, include_extras=True)
     rules = {}
     for each in msgspec.structs.fields(record):
-        annotation = _without_none(hints[each.name])
+        annotation = without_none(hints[each.name])
         kind = inspect.type_info(annotation)
+        words = in_words(kind)
+        while isinstance(kind, inspect.Metadata):
+            kind = kind.type
         rules[each.encode_name] = FieldRule(
-            each.encode_name, kind, annotation, each.required, in_words(kind)
+            each.encode_name, kind, annotation, each.required, words
         )
     return rules
 

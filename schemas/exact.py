@@ -97,10 +97,10 @@ def read_exactly(raw: bytes) -> DealEvent | LineFault:
     kind = str(values.pop("kind"))
     if (fault := first_fault(rules_of(LINES[kind]), values, kind)) is not None:
         return fault
-    at = parse_time(str(values["at"]))
+    text = str(values.pop("at"))
+    at = parse_time(text)
     if at is None:
-        expected = rules_of(LINES[kind])["at"].expected
-        return LineFault("at", expected, found_text("at", values["at"]))
+        return LineFault("at", rules_of(LINES[kind])["at"].expected, found_text("at", text))
     if values["source"] == CLOCK_SOURCE:
         return LineFault("source", "a device's own source", found_text("source", CLOCK_SOURCE))
     event = {name: values.pop(name) for name in ("table", "source", "boot", "seq")}

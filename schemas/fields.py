@@ -96,6 +96,8 @@ Face = Literal["up", "down"]
 Side = Literal["left", "right"]
 SoftSeventeen = Literal["stand", "draw"]
 Offer = Literal["progressive", "multiple_action", "sevens", "bonus"]
+Capabilities = Annotated[tuple[Capability, ...], Meta(extra_json_schema={"uniqueItems": True})]
+Offers = Annotated[tuple[Offer, ...], Meta(extra_json_schema={"uniqueItems": True})]
 Jurisdiction = Literal["nj"]
 Device = Literal[
     "card_reader", "shuffler", "shoe", "lockout_button", "progressive_light", "bonus_system"

@@ -36,14 +36,14 @@ class TableOpened(Body, frozen=True):
     dealt_from: f.DealtFrom
     decks: f.Decks
     positions: f.Position
-    observes: tuple[f.Capability, ...]
+    observes: f.Capabilities
     hole_card: f.HoleCard | None = None
     card_reader: bool | None = None
     reader_reveals_to_players: bool | None = None
     double_face: f.Face | None = None
     soft_seventeen: f.SoftSeventeen | None = None
     bart_carter: bool | None = None
-    offers: tuple[f.Offer, ...] | None = None
+    offers: f.Offers | None = None
     red_side: f.Side | None = None
     jurisdiction: f.Jurisdiction | None = None
 

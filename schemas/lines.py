@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from schemas import fields as f
+from schemas.check import without_none
 from schemas.kinds import KINDS, AnyBody, Tick
 
 DEVICE_KINDS: Final[dict[str, type[AnyBody]]] = {
@@ -27,7 +28,7 @@ def _line_record(
         ("at", at),
     ]
     own = [
-        (each.name, each.type) if each.required else (each.name, each.type, each.default)
+        (each.name, each.type) if each.required else (each.name, without_none(each.type), None)
         for each in msgspec.structs.fields(body)
     ]
     record = msgspec.defstruct(
