@@ -139,7 +139,11 @@ class _Writer:
                     CodecFault(OUT_OF_RANGE, name, f"nothing, for {self._name}", OTHER)
                 )
         if self._deal:
-            body = values["body"]
+            # In a union fastavro takes a tuple for (branch, value): what is many must be a list.
+            body = {
+                name: list(value) if type(value) is tuple else value
+                for name, value in values["body"].items()
+            }
             values["body"] = (_BRANCHES[body.pop("kind")], body)
         stream = BytesIO(self._header)
         stream.seek(len(self._header))
