@@ -98,6 +98,14 @@ def test_version_is_told() -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
+def test_tests_that_a_document_names_exist(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text):
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert not name or f"def {name}(" in source, f"{document} names {path}::{name}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_files_that_a_document_names_exist(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     for name in re.findall(r"`([A-Za-z_.]+/[A-Za-z0-9_./-]+|[A-Z]+\.md|[a-z.]+\.toml)`", text):
