@@ -140,7 +140,7 @@ class _Writer:
                 )
         if self._deal:
             # In a union fastavro takes a tuple for (branch, value): what is many must be a list.
-            body = {
+            body: dict[str, Any] = {
                 name: list(value) if type(value) is tuple else value
                 for name, value in values["body"].items()
             }
