@@ -76,8 +76,8 @@ def content_digest(event: Event | bytes) -> bytes:
 def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
     """Place an event in its source's sequence and remember it there.
 
-    ``sources`` is changed: the source moves to the event if it is to be applied, and is forgotten
-    last of all.
+    ``sources`` is changed: the source moves to the event if it is to be applied, and to the end of
+    them, so that the first of them is the one longest silent.
     """
     boot, seq = event.boot, event.seq
     source = sources.get(event.source)
@@ -105,6 +105,8 @@ def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
     else:
         return _late(source, boot)
     source.seq = seq
+    if next(reversed(sources)) != event.source:
+        sources[event.source] = sources.pop(event.source)
     if len(recent) >= RECENT_IDENTITIES:
         oldest = next(iter(recent))
         del recent[oldest]

@@ -1,0 +1,76 @@
+"""A snapshot is read back whole, or refused; never read wrong and never a crash."""
+
+import zlib
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streams.core.advance import advance_all
+from streams.core.table import new_table
+from streams.wire.snapshot import (
+    HEADER,
+    MAGIC,
+    VERSION,
+    SnapshotFault,
+    decode_snapshot,
+    encode_snapshot,
+)
+from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, legal, opened
+
+TRACE = events([opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:14]])
+STATE = advance_all(new_table("T"), TRACE, BOOK).state
+OFFSETS = {"pitwatch.deals.v1": 41, "pitwatch.commands.v1": 0}
+SNAPSHOT = encode_snapshot(STATE, OFFSETS)
+
+
+def sealed(body: bytes, version: int = VERSION) -> bytes:
+    return MAGIC + bytes([version]) + zlib.crc32(body).to_bytes(4, "big") + body
+
+
+def test_it_is_read_back_whole() -> None:
+    assert decode_snapshot(SNAPSHOT) == (STATE, OFFSETS)
+    assert decode_snapshot(encode_snapshot(new_table("T"), {})) == (new_table("T"), {})
+
+
+def test_the_same_state_gives_the_same_bytes() -> None:
+    assert encode_snapshot(decode_snapshot(SNAPSHOT)[0], OFFSETS) == SNAPSHOT
+
+
+@given(st.integers(0, len(SNAPSHOT) - 1), st.integers(1, 255))
+def test_a_changed_byte_is_refused(place: int, change: int) -> None:
+    changed = bytearray(SNAPSHOT)
+    changed[place] ^= change
+    with pytest.raises(SnapshotFault):
+        decode_snapshot(bytes(changed))
+
+
+@given(st.integers(0, len(SNAPSHOT) - 1))
+def test_a_cut_one_is_refused(length: int) -> None:
+    with pytest.raises(SnapshotFault):
+        decode_snapshot(SNAPSHOT[:length])
+
+
+@given(st.binary(max_size=200))
+def test_other_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(SnapshotFault):
+        decode_snapshot(data)
+
+
+LEAVES = st.none() | st.booleans() | st.integers(-5, 2**40) | st.text(max_size=4)
+
+
+def nested(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+
+
+@given(st.recursive(LEAVES | st.binary(max_size=4), nested))
+def test_other_content_with_a_right_checksum_is_refused(content: object) -> None:
+    with pytest.raises(SnapshotFault):
+        decode_snapshot(sealed(msgspec.msgpack.encode(content)))
+
+
+def test_a_newer_version_is_refused_by_name() -> None:
+    with pytest.raises(SnapshotFault, match=f"expected a snapshot of version {VERSION}, found 9"):
+        decode_snapshot(sealed(SNAPSHOT[HEADER:], version=9))
