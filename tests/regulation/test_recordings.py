@@ -5,6 +5,9 @@ those of other games must be read to their end all the same.
 """
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +85,18 @@ def test_second_run_gives_the_same_bytes(name: str) -> None:
     first, second = check(name), check(name)
     assert first.stdout_bytes == second.stdout_bytes
     assert first.stderr_bytes == second.stderr_bytes
+
+
+def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
+    command = [sys.executable, "-m", "deploy.cli", "check", *map(str, map(path_of, NAMES))]
+    printed = {
+        subprocess.run(
+            command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=False
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(printed) == 1
+    assert printed.pop().count(b"\n") >= len(JUDGED) // 2
 
 
 @pytest.mark.parametrize("name", NAMES)
