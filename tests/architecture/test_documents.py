@@ -9,21 +9,27 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli.main import COMMANDS, main
+from streams.core.codes import GAMES
 from streams.rulebooks import load
 from tests.architecture.source import ROOT, modules
+from tests.regulation.test_recordings import WHOLE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
-POKER = {"caribbean_stud", "four_card_poker"}
+GAME_NAMES = {
+    "caribbean_stud": "Caribbean stud, dealt from the hand",
+    "four_card_poker": "Four card poker, dealt from the hand",
+    "chemin_de_fer": "Baccarat-chemin de fer",
+    "blackjack": "Blackjack",
+}
 METRIC = re.compile(r"pitwatch_[a-z_]+")
 
 
 def code_row(code: str) -> str:
     """Return a code's row of the table of what is watched."""
     rule = load().rules[code]
-    clauses = " ".join(f"{rule.clauses[game]}" for game in rule.games if game in POKER)
-    clause = rule.clause if rule.clause in ("integrity", "telemetry") else clauses
-    return f"| `{rule.code}` | {clause} | {rule.severity} | {rule.title} |"
+    parts = dict.fromkeys(rule.clauses[game] for game in rule.games if game in WHOLE)
+    return f"| `{rule.code}` | {' '.join(parts)} | {rule.severity} | {rule.title} |"
 
 
 def words(*parts: str) -> Iterator[str]:
@@ -37,14 +43,20 @@ def words(*parts: str) -> Iterator[str]:
 
 
 def codes_watched() -> list[str]:
-    """Return the codes of the games dealt from the hand that some code of the product raises."""
+    """Return the codes of the games judged whole that some code of the product raises."""
     raised = set(words("streams.core", "streams.shell"))
     rules = load().rules.values()
-    return [rule.code for rule in rules if POKER & set(rule.games) and rule.code in raised]
+    return [rule.code for rule in rules if WHOLE & set(rule.games) and rule.code in raised]
 
 
 def metric_names() -> set[str]:
     return {word for word in words("streams", "producers", "deploy") if METRIC.fullmatch(word)}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_is_listed_as_judged_whole_only_if_it_is(game: str) -> None:
+    (row,) = re.findall(rf"^\| {GAME_NAMES[game]} \|.*", README, re.MULTILINE)
+    assert row.endswith("| whole |") is (game in WHOLE)
 
 
 def test_the_table_of_codes_has_no_other() -> None:
