@@ -257,6 +257,14 @@ def test_c_table_3_cell_by_cell(count: int, third: str | None) -> None:
             assert finding.code not in raised(observing(shoe(trace), "cards"))
 
 
+def test_c_of_a_card_that_was_not_read_nothing_is_said() -> None:
+    trace = coup("T4", "T3", player_third="8")
+    place = place_of(trace, CardDealt, 5)
+    trace[place] = CardDealt("player", "up")
+    keeps(trace)
+    keeps(before(trace, RoundClosed, CardDealt("banker", "up", card=Card("3D"))))
+
+
 def test_c_no_hand_gets_a_fourth_card() -> None:
     for to in ("player", "banker"):
         fourth = CardDealt(to, "up", card=Card("4D"))
