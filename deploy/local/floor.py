@@ -18,7 +18,7 @@ import click
 import httpx
 
 from producers.simulator.faults import FAULTS
-from producers.simulator.floor import SETUPS, Floor
+from producers.simulator.floor import SETUPS, Floor, observed
 from producers.simulator.lines import line
 from producers.simulator.night import ENDLESS
 from streams.core.events import Event
@@ -35,20 +35,25 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def endless_floor(tables: int, seed: int, start: int) -> Floor:
-    """Return so many tables of the games that have faults, dealing without end, with all of them.
+    """Return so many tables of all games, each with all faults that it can have, without end.
 
     Args:
         tables: how many.
         seed: equal seeds and starts give equal events.
         start: the first event's time, microseconds since the epoch.
     """
-    games = [game for game in SETUPS if any(game == of for _, of in FAULTS)][:tables]
-    codes = sorted({code for code, game in FAULTS if game in games})
     # Sources that start anew must number higher than before: the second of the start does.
-    floor = Floor(games, tables, ENDLESS, seed, start, codes, boot=start // 1_000_000)
+    boot = start // 1_000_000
+    floor = Floor(list(SETUPS), tables, ENDLESS, seed, start, boot=boot)
     for index, table in enumerate(floor.tables):
+        setup = table.night.setup
+        possible = [
+            fault
+            for (_, game), fault in FAULTS.items()
+            if game == setup.game and fault.fits(setup) and observed(setup, fault.needs)
+        ]
         order = Random(f"{seed}/{index}/faults")  # noqa: S311  variety, nothing secret
-        table.night.faults = order.sample(table.night.faults, len(table.night.faults))
+        table.night.faults = order.sample(possible, len(possible))
     return floor
 
 

@@ -128,11 +128,6 @@ class LocalKafka:
         return self.data / "kafka.log"
 
     @property
-    def name(self) -> str:
-        """What a person calls it."""
-        return "Kafka"
-
-    @property
     def pid(self) -> int | None:
         """The process id while it runs, even if it is paused."""
         return self._process.pid if self.running and self._process else None
@@ -146,18 +141,14 @@ class LocalKafka:
         """Return its exit status, negative for a signal; nothing while it runs."""
         return self._process.poll() if self._process else None
 
-    def ready(self) -> bool:
-        """Return whether it runs; a start returns only when it serves."""
-        return self.running
-
-    def start(self, seconds: float = START_SECONDS) -> None:
-        """Start it and return when it serves: metadata and a group coordinator are there.
+    def launch(self, deadline: float | None = None) -> None:
+        """Start its process and return at once; it serves some seconds later.
 
         Args:
-            seconds: how long it may take.
+            deadline: until when its storage may take to be made, on the monotonic clock.
 
         Raises:
-            KafkaFault: its port is taken, it died, or it does not serve in time.
+            KafkaFault: its port is taken or its storage cannot be made.
             JarFault: a jar differs from the lock or could not be fetched.
         """
         if self.running:
@@ -167,22 +158,60 @@ class LocalKafka:
                 f"expected {self.bootstrap} free for Kafka, found a server there; "
                 f"stop it or choose another port"
             )
-        deadline = time.monotonic() + seconds
         jars = ":".join(str(jar) for jar in class_path())
         self._write_settings()
         if not (self.data / "log" / "meta.properties").exists():
-            self._format(jars, deadline)
+            self._format(jars, deadline or time.monotonic() + START_SECONDS)
         with (self.data / "kafka.out").open("ab") as output:
             self._process = spawn(
                 [*self._java(jars), "kafka.Kafka", self.data / "server.properties"],
                 output=output,
                 folder=self.data,
             )
+
+    def start(self, seconds: float = START_SECONDS) -> None:
+        """Start it and return when it serves.
+
+        Args:
+            seconds: how long it may take.
+
+        Raises:
+            KafkaFault: its port is taken, it died, or it does not serve in time.
+            JarFault: a jar differs from the lock or could not be fetched.
+        """
+        deadline = time.monotonic() + seconds
         try:
-            self._wait_until_it_serves(deadline)
+            self.launch(deadline)
+            while not self.serves():
+                self._still_starting(deadline)
+                time.sleep(POLL_SECONDS)
         except BaseException:
             self.kill()
             raise
+
+    def serves(self) -> bool:
+        """Ask it once whether it serves: metadata and a group coordinator are there."""
+        if not answers(self.port):
+            return False
+        # kafka-python takes 0.2 s to import, which the Java machine uses to start.
+        from kafka import KafkaAdminClient  # noqa: PLC0415  see above
+        from kafka.errors import KafkaError  # noqa: PLC0415  see above
+
+        try:
+            client = KafkaAdminClient(
+                bootstrap_servers=self.bootstrap,
+                bootstrap_timeout_ms=1_000,
+                request_timeout_ms=5_000,
+            )
+            try:
+                client.describe_cluster()
+                # Looking for any group makes the topic of the offsets and its coordinator.
+                client.list_group_offsets({"pitwatch-probe": None})
+            finally:
+                client.close()
+        except KafkaError:
+            return False
+        return True
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it cleanly (SIGTERM), or by SIGKILL where that takes longer than `seconds`."""
@@ -279,36 +308,9 @@ class LocalKafka:
         if code != 0:
             raise self._fault(f"formatting its storage ended with status {code}")
 
-    def _wait_until_it_serves(self, deadline: float) -> None:
-        while not answers(self.port):
-            self._still_starting(deadline)
-            time.sleep(POLL_SECONDS)
-        # kafka-python takes 0.2 s to import, which the Java machine uses to start.
-        from kafka import KafkaAdminClient  # noqa: PLC0415  see above
-        from kafka.errors import KafkaError  # noqa: PLC0415  see above
-
-        while True:
-            self._still_starting(deadline)
-            try:
-                client = KafkaAdminClient(
-                    bootstrap_servers=self.bootstrap,
-                    bootstrap_timeout_ms=1_000,
-                    request_timeout_ms=5_000,
-                )
-                try:
-                    client.describe_cluster()
-                    # Looking for any group makes the topic of the offsets and its coordinator.
-                    client.list_group_offsets({"pitwatch-probe": None})
-                finally:
-                    client.close()
-                return
-            except KafkaError:
-                time.sleep(POLL_SECONDS)
-
     def _still_starting(self, deadline: float) -> None:
         if not self.running:
-            code = self._process.returncode if self._process else None
-            raise self._fault(f"it ended with status {code}")
+            raise self._fault(f"it ended with status {self.status()}")
         if time.monotonic() > deadline:
             raise self._fault("it does not answer in time")
 

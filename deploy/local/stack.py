@@ -54,25 +54,62 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
+class KafkaChild:
+    """Kafka as a child: it starts in the background, so that others start at the same time."""
+
+    node: LocalKafka
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return "Kafka"
+
+    @property
+    def log(self) -> Path:
+        """Its own log, which it bounds by itself."""
+        return self.node.log
+
+    def start(self) -> None:
+        """Start it."""
+        self.node.launch()
+
+    def ready(self) -> bool:
+        """Return whether it serves."""
+        return self.node.serves()
+
+    def status(self) -> int | None:
+        """Return its exit status, negative for a signal; nothing while it runs."""
+        return self.node.status()
+
+    def stop(self, seconds: float) -> None:
+        """End it: SIGTERM, and SIGKILL after so many seconds."""
+        self.node.stop(seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class Stack:
     """A floor's processes, none of them started.
 
     Attributes:
         folder: where all data and logs are.
         ports: where the servers listen.
+        rulebook: what the worker judges by: the name of a built-in one, or a file.
+        partitions: of every topic.
     """
 
     folder: Path
     ports: Ports
+    rulebook: str
+    partitions: int
 
     @property
     def bootstrap(self) -> str:
         """Kafka's address."""
         return f"{LOOPBACK}:{self.ports.kafka}"
 
-    def kafka(self) -> LocalKafka:
+    def kafka(self) -> KafkaChild:
         """Return the floor's Kafka."""
-        return LocalKafka(self.folder / "kafka", port=self.ports.kafka)
+        return KafkaChild(LocalKafka(self.folder / "kafka", port=self.ports.kafka))
 
     def worker(self) -> Program:
         """Return the judge; a static member, so that it has its tables back at once."""
@@ -81,6 +118,7 @@ class Stack:
             [
                 *(*COMMAND, "worker", "--bootstrap", self.bootstrap),
                 *("--port", str(self.ports.worker), "--instance-id", "pitwatch-up"),
+                *("--rulebook", self.rulebook),
             ],
             self.folder / "worker.log",
             self.ports.worker,

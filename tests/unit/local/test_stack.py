@@ -24,8 +24,8 @@ def test_a_taken_port_is_refused_by_the_name_of_its_server() -> None:
 
 
 def test_each_process_is_told_where_the_others_are(tmp_path: Path) -> None:
-    stack = Stack(tmp_path, Ports(1, 2, 3))
-    assert stack.bootstrap == stack.kafka().bootstrap == "127.0.0.1:3"
+    stack = Stack(tmp_path, Ports(1, 2, 3), "nj", 4)
+    assert stack.bootstrap == stack.kafka().node.bootstrap == "127.0.0.1:3"
     for child, port in ((stack.gateway(), 1), (stack.worker(), 2)):
         arguments = [str(argument) for argument in child.arguments]
         assert arguments[arguments.index("--bootstrap") + 1] == "127.0.0.1:3"

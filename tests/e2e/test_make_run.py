@@ -1,0 +1,42 @@
+"""`make run` a second time, with the network refused: nothing is fetched, the floor is there."""
+
+from pathlib import Path
+
+import pytest
+
+from deploy.local.kafka import LocalKafka
+from deploy.local.ports import answers
+from tests.floor_process import ANY_PORTS, FloorProcess
+from tests.loopback_only import loopback_only
+from tests.require import absent
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_second_run_needs_no_network(kafka: LocalKafka) -> None:
+    assert kafka.running  # so all jars are in the cache
+    if not (ROOT / ".venv" / ".installed-dev").exists():
+        absent("make", "these tests were not started by make test, which installs all")
+    arguments = " ".join([*ANY_PORTS, "--partitions", "4", "--speed", "60"])
+    floor = FloorProcess([*loopback_only(), "make", "run", f"RUN_ARGS={arguments}"], ROOT)
+    try:
+        floor.line(r"\d\d:\d\d:\d\d +\w\w-\d\d +\d+ +\w+ +\w+ +13:69F")
+        kafka_port, data = floor.kafka, floor.data
+        processes = floor.processes()
+        floor.interrupt()
+        assert [process for process in processes if process.is_running()] == []
+        assert not answers(kafka_port)
+        assert not data.exists()
+        assert "pip" not in "".join(floor.stdout)
+    finally:
+        floor.close()
+
+
+def test_a_second_setup_needs_no_network() -> None:
+    if not (ROOT / ".venv" / ".installed-dev").exists():
+        absent("make", "these tests were not started by make test, which installs all")
+    made = FloorProcess([*loopback_only(), "make", "setup"], ROOT)
+    assert made.wait() == 0, made.stdout + made.stderr
+    assert made.stdout == ["make: Nothing to be done for 'setup'.\n"]

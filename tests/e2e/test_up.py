@@ -1,0 +1,199 @@
+"""The whole floor on one machine: what is planted at a table comes out as a finding."""
+
+import json
+import re
+import subprocess
+import urllib.parse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from kafka import KafkaConsumer, TopicPartition
+
+from deploy.local.ports import answers, free_port
+from schemas.codec import CODEC
+from schemas.records import Finding
+from tests.floor_process import DEADLINE_SECONDS, UP, FloorProcess
+from tests.require import require
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+PLANTED_LEAST = 12
+"""So many planted faults are followed until their findings are out."""
+
+
+@pytest.fixture(scope="module")
+def floor() -> Iterator[FloorProcess]:
+    running = FloorProcess([*UP, "--partitions", "4", "--tables", "6", "--speed", "60"])
+    yield running
+    running.close()
+
+
+def fetch(url: str) -> str:
+    return httpx.get(url, timeout=10, trust_env=False).raise_for_status().text
+
+
+def planted(floor: FloorProcess) -> list[dict[str, Any]] | None:
+    log = floor.data / "tables.log"
+    lines = log.read_text().splitlines() if log.exists() else []
+    found = [json.loads(line) for line in lines if line.endswith("}")]
+    return found if len(found) >= PLANTED_LEAST else None
+
+
+def key(finding: Finding | dict[str, Any]) -> tuple[str, str, int, str]:
+    if isinstance(finding, Finding):
+        return finding.table, finding.code, finding.round, finding.state
+    return finding["table"], finding["code"], finding["round"], finding["state"]
+
+
+def test_addresses_are_printed_and_answer(floor: FloorProcess) -> None:
+    assert fetch(f"http://127.0.0.1:{floor.gateway}/readyz")
+    assert fetch(f"http://127.0.0.1:{floor.worker}/readyz")
+    assert answers(floor.kafka)
+    assert floor.data.is_dir()
+
+
+def test_what_is_planted_comes_out_on_the_topic_in_the_output_and_in_the_metrics(
+    floor: FloorProcess,
+) -> None:
+    due = {key(each) for each in floor.until(lambda: planted(floor), "planted faults")}
+
+    consumer = KafkaConsumer(bootstrap_servers=f"127.0.0.1:{floor.kafka}")
+    topic = "pitwatch.findings.v1"
+    parts = [TopicPartition(topic, part) for part in consumer.partitions_for_topic(topic)]
+    consumer.assign(parts)
+    consumer.seek_to_beginning()
+    findings: dict[tuple[str, str, int, str], Finding] = {}
+
+    def all_found() -> bool | None:
+        for records in consumer.poll(timeout_ms=200).values():
+            for record in records:
+                finding = CODEC.decode(record.value, Finding)
+                assert isinstance(finding, Finding)
+                findings[key(finding)] = finding
+        return due <= findings.keys() or None
+
+    floor.until(all_found, f"findings of all of {sorted(due)}")
+    consumer.close()
+
+    for table, code, round_number, state in due:
+        severity = "cleared" if state == "cleared" else r"\w+"
+        floor.line(rf"\d\d:\d\d:\d\d +{table} +{round_number} +{severity} +{code} ")
+
+    metrics = fetch(f"http://127.0.0.1:{floor.worker}/metrics")
+    for code in {code for _, code, _, state in due if state == "raised"}:
+        assert re.search(
+            rf'^pitwatch_findings_total\{{[^}}]*code="{code}"[^}}]*\}} [1-9]', metrics, re.M
+        )
+
+
+def test_a_second_floor_on_the_same_ports_is_refused(floor: FloorProcess) -> None:
+    taken = ["--gateway-port", str(floor.gateway)]
+    result = subprocess.run([*UP, *taken], capture_output=True, check=False, text=True)
+
+    assert result.returncode == 1
+    assert (
+        f"expected 127.0.0.1:{floor.gateway} free for the gateway, found a server there"
+        in result.stderr
+    )
+    assert "Traceback" not in result.stderr
+
+
+def test_a_real_prometheus_scrapes_worker_and_gateway(floor: FloorProcess, tmp_path: Path) -> None:
+    prometheus = require("prometheus")
+    port = free_port()
+    config = {
+        "global": {"scrape_interval": "1s"},
+        "scrape_configs": [
+            {"job_name": name, "static_configs": [{"targets": [f"127.0.0.1:{target}"]}]}
+            for name, target in (("worker", floor.worker), ("gateway", floor.gateway))
+        ],
+    }
+    # JSON is YAML.
+    (tmp_path / "prometheus.yml").write_text(json.dumps(config))
+    log = (tmp_path / "prometheus.log").open("wb")
+    process = subprocess.Popen(
+        [
+            prometheus,
+            f"--config.file={tmp_path / 'prometheus.yml'}",
+            f"--storage.tsdb.path={tmp_path / 'data'}",
+            f"--web.listen-address=127.0.0.1:{port}",
+        ],
+        stdout=log,
+        stderr=log,
+    )
+    try:
+        floor.until(lambda: answers(port) or None, "an answer of Prometheus")
+
+        def ask(query: str) -> list[dict[str, Any]] | None:
+            asked = urllib.parse.urlencode({"query": query})
+            answer = json.loads(fetch(f"http://127.0.0.1:{port}/api/v1/query?{asked}"))
+            assert answer["status"] == "success"
+            return answer["data"]["result"] or None
+
+        jobs = floor.until(
+            lambda: both if len(both := ask("up == 1") or []) == 2 else None, "both targets up"
+        )
+        assert {job["metric"]["job"] for job in jobs} == {"worker", "gateway"}
+        tables = floor.until(lambda: ask("pitwatch_rounds_since_stub_count"), "the stub clocks")
+        assert {"CS-01", "FC-01"} <= {series["metric"]["table"] for series in tables}
+        floor.until(lambda: ask("sum(rate(pitwatch_findings_total[30s])) > 0"), "a findings rate")
+        floor.until(lambda: ask("rate(pitwatch_gateway_accepted_total[30s]) > 0"), "intake")
+    finally:
+        process.terminate()
+        process.wait(DEADLINE_SECONDS)
+        log.close()
+
+
+def test_ctrl_c_leaves_no_process_no_port_and_no_folder(floor: FloorProcess) -> None:
+    ports = (floor.gateway, floor.worker, floor.kafka)
+    data = floor.data
+    processes = floor.processes()
+    assert len(processes) == 5, [process.cmdline() for process in processes]
+
+    assert floor.interrupt() == 0
+
+    assert [process for process in processes if process.is_running()] == []
+    assert [port for port in ports if answers(port)] == []
+    assert not data.exists()
+    assert "ended" not in "".join(floor.stderr)
+    assert floor.stderr[-1] == "stopped\n"
+
+
+def test_what_dies_is_started_again_and_all_dies_with_a_killed_floor(tmp_path: Path) -> None:
+    command = [*UP, "--partitions", "2", "--no-simulator", "--data", str(tmp_path / "data")]
+    floor = FloorProcess(command)
+    try:
+        worker, gateway = floor.worker, floor.gateway
+        (victim,) = [each for each in floor.processes() if "worker" in each.cmdline()]
+        victim.kill()
+        floor.said(r"worker ended by signal 9; started again in 0\.5 s \(1 of 5\)")
+        floor.until(
+            lambda: (
+                any(
+                    "worker" in each.cmdline() and each.pid != victim.pid
+                    for each in floor.processes()
+                )
+                or None
+            ),
+            "a new worker",
+        )
+        processes = floor.processes()
+        floor.kill()
+        gone, alive = psutil.wait_procs(processes, timeout=DEADLINE_SECONDS)
+        assert (len(gone), alive) == (4, [])
+        assert not answers(gateway)
+        assert not answers(worker)
+    finally:
+        floor.close()
+
+    again = FloorProcess(command)
+    try:
+        assert again.data == tmp_path / "data"
+        assert again.interrupt() == 0
+        assert (tmp_path / "data" / "kafka").is_dir()
+    finally:
+        again.close()
