@@ -88,9 +88,7 @@ class RunningGateway:
         answer = self.get("/metrics")
         assert answer is not None
         (value,) = [
-            float(row.split()[-1])
-            for row in answer.text.splitlines()
-            if row.startswith((f"{name} ", f"{name}{{"))
+            float(row.split()[-1]) for row in answer.text.splitlines() if row.startswith(f"{name} ")
         ]
         return value
 
