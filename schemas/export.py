@@ -13,7 +13,7 @@ def json_schema(kind: str) -> dict[str, Any]:
     """Return the JSON Schema of a kind's line: every field with its range, and no other.
 
     What JSON Schema cannot say is left to the codec: a field that stands twice, a line's length,
-    and that a day is one of its month.
+    that a day is one of its month, and that no device has the clock's source.
     """
     record = LINES[kind]
     _, definitions = msgspec.json.schema_components([record])

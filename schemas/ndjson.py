@@ -51,7 +51,7 @@ def decode_line(raw: bytes) -> DealEvent | LineFault:
         return read_exactly(raw)
     try:
         line = _decode(raw)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return read_exactly(raw)
     if raw.count(b":") != _encode(line).count(b":"):
         return read_exactly(raw)
