@@ -102,7 +102,7 @@ def write_paced(stream: Iterator[Event | bytes], start: int) -> None:
     "faults",
     multiple=True,
     metavar="CODE",
-    help="Plant the fault of a finding once at each table whose game has it; repeatable. "
+    help="Plant the fault of a finding once at each table that can have it; repeatable. "
     "Besides the findings' codes: duplicate_event, bad_line.",
 )
 @click.option(

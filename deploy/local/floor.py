@@ -18,10 +18,13 @@ import click
 import httpx
 
 from producers.simulator.faults import FAULTS
-from producers.simulator.floor import SETUPS, Floor, observed
+from producers.simulator.floor import Floor, observed
 from producers.simulator.lines import line
 from producers.simulator.night import ENDLESS
 from streams.core.events import Event
+
+GAMES: Final = ("caribbean_stud", "four_card_poker", "chemin_de_fer")
+"""The games that are judged clause by clause: what is planted at them is found."""
 
 LINES_AT_ONCE: Final = 500
 """In one request; a line has at most some hundred bytes and a request at most 1 MiB."""
@@ -35,7 +38,7 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def endless_floor(tables: int, seed: int, start: int) -> Floor:
-    """Return so many tables of all games, each with all faults that it can have, without end.
+    """Return so many tables of the judged games, each with all faults that it can have, without end.
 
     Args:
         tables: how many.
@@ -44,7 +47,7 @@ def endless_floor(tables: int, seed: int, start: int) -> Floor:
     """
     # Sources that start anew must number higher than before: the second of the start does.
     boot = start // 1_000_000
-    floor = Floor(list(SETUPS), tables, ENDLESS, seed, start, boot=boot)
+    floor = Floor(GAMES, tables, ENDLESS, seed, start, boot=boot)
     for index, table in enumerate(floor.tables):
         setup = table.night.setup
         possible = [

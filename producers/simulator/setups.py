@@ -129,6 +129,21 @@ class Setup:
         """Return whether the table's devices send what is seen through the capability."""
         return not self.leaves_out or self.sees(capability)
 
+    @property
+    def hole(self) -> str:
+        """Return how the dealer's hole card is dealt, ``none`` by default."""
+        return self.hole_card or "none"
+
+    @property
+    def single_shoe(self) -> bool:
+        """Return whether cards come from a single shoe."""
+        return self.dealt_from == "shoe"
+
+    @property
+    def double_shoe(self) -> bool:
+        """Return whether cards come from a double shoe."""
+        return self.dealt_from == "double_shoe"
+
     def offered(self, wager: str) -> bool:
         """Return whether the table offers the side wager or option."""
         return self.offers is not None and wager in self.offers

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Final
 
-from streams.core.cards import CARDS_IN_DECK, DECK, Card
+from streams.core.cards import CARDS_IN_DECK, DECK, RANKS, SUITS, Card
 
 LEAST_BEHIND_CUT: Final = 78
 """Cards behind the cut card: the longest round must end before they do."""
@@ -37,17 +37,19 @@ class Shoe:
         self.cut = self.rng.randint(least, max(least, self.full // 3))
         self.reached = False
 
-    def draw(self, ranks: str | None = None, suits: str | None = None) -> Card:
-        """Draw the first card; one of these ranks and suits is made the first where given.
+    def draw(self, wish: str = "", suits: str | None = None) -> Card:
+        """Draw the first card; one that a wish names is made the first where there is one.
 
         The order of a shuffled shoe is any order: choosing the card that comes is choosing one of
-        them, and the shoe holds what it held.
+        them, and the shoe holds what it held. A wish has the letters of ranks, suits or both.
         """
         cards = self.cards
-        if ranks is not None or suits is not None:
+        ranks = [each for each in wish if each in RANKS] or RANKS
+        wished_suits = [each for each in wish if each in SUITS] or suits or SUITS
+        if wish or suits:
             for at in range(len(cards) - 1, -1, -1):
                 card = cards[at]
-                if (ranks is None or card[0] in ranks) and (suits is None or card[1] in suits):
+                if card[0] in ranks and card[1] in wished_suits:
                     cards[at], cards[-1] = cards[-1], cards[at]
                     break
         card = cards.pop()

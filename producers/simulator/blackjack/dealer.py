@@ -37,14 +37,16 @@ class Plan:
     """How a turn is to go.
 
     ``tidy``: nothing between the rounds but what must, every card read. ``positions``: those in
-    play, with ``sides`` as side wagers of each. ``cards``: for a position, or 0 for the dealer,
-    the ranks from which his cards come, one text for each card in order. ``choices``: decisions of
-    a position in order, as far as they go. ``suits`` and ``side`` choose the determinant.
+    play, with ``sides`` as side wagers of each and as many ``actions``. ``cards``: for a
+    position, or 0 for the dealer, the ranks (and suits) from which his cards come, a text for
+    each card. ``choices``: decisions of a position in order, as far as they go. ``suits`` and
+    ``side`` choose the determinant.
     """
 
     tidy: bool = True
     positions: tuple[int, ...] = ()
     sides: tuple[str, ...] = ()
+    actions: int = 1
     cards: dict[int, list[str]] = field(default_factory=dict)
     choices: dict[int, list[str]] = field(default_factory=dict)
     suits: str | None = None

@@ -71,12 +71,12 @@ class Felt:
             self.say(NoMoreBets())
 
     def draw(self, key: int, side: str | None, suits: str | None = None) -> Card:
-        """Draw the next card of a side, of the ranks wished for its taker."""
+        """Draw the next card of a side, of the ranks and suits wished for its taker."""
         shoe = self.shoes[side]
         if not self.setup.bart_carter and shoe.cut_card_next():
             self.say(CutCardReached(side=side))
         wished = self.wished.get(key)
-        return shoe.draw(wished.pop(0) if wished else None, suits)
+        return shoe.draw(wished.pop(0) if wished else "", suits)
 
     def deal(
         self, hand: Hand | None, card: Card, face: str = "up", *, further: bool, action: int = 1
@@ -122,6 +122,7 @@ class Felt:
         """Draw the card whose suit tells the side; it is dealt or burned: 2.6(d)."""
         side = self.plan.side or self.rng.choice(("left", "right"))
         first = self.positions[0]
+        wished = list(self.wished.get(first, ()))
         card = self.draw(first, side, self.plan.suits)
         red_side = self.setup.red_side or "left"
         self.side = red_side if card[1] in RED else OTHER[red_side]
@@ -131,6 +132,7 @@ class Felt:
             self.deal(hand, card, further=False)
             hand.cards.append(card)
         else:
+            self.wished[first] = wished
             self.say(Burned(place="segregated_area", card=card, exposed=True, side=side))
 
     def passes(self) -> None:

@@ -66,11 +66,9 @@ class Seats:
         if len(self.players) > 1 and rng.random() < 0.12:
             del self.players[rng.choice(sorted(self.players))]
 
-    def seat(self, position: int, sides: tuple[str, ...] = ()) -> None:
-        """Seat a player with these side wagers, if the position is free or lacks them."""
-        player = self.players.get(position)
-        if player is None or not set(sides) <= set(player.sides):
-            self.players[position] = Player(1_000, sides, 1, 0.0)
+    def seat(self, positions: tuple[int, ...], sides: tuple[str, ...], actions: int) -> None:
+        """Seat sensible players at these positions alone, all with these side wagers."""
+        self.players = {position: Player(1_000, sides, actions, 0.0) for position in positions}
 
 
 def can_split(hand: Hand, hands: int, setup: Setup) -> bool:

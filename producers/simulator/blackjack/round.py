@@ -37,11 +37,7 @@ def deal_round(
 ) -> None:
     """Deal a round into a turn."""
     if plan.positions:
-        for position in list(seats.players):
-            if position not in plan.positions:
-                del seats.players[position]
-        for position in plan.positions:
-            seats.seat(position, plan.sides)
+        seats.seat(plan.positions, plan.sides, plan.actions)
     table = Round(setup, rng, seats.players, shoes, plan, turn)
     table.wagers()
     if not plan.tidy and rng.random() < 0.01:

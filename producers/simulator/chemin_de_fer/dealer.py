@@ -67,7 +67,8 @@ class Plan:
 
     ``tidy``: nothing between the rounds but what must. ``player`` and ``banker``: the ranks from
     which the cards of their hands come, one text for each card in order. ``word``: what the
-    dominant player announces, and ``draws``: what the banker does, where the choice is free.
+    dominant player announces, and ``draws``: what the banker does, where the choice is free, or,
+    where the plan is ``lawless``, whatever the cards are.
     """
 
     tidy: bool = True
@@ -75,6 +76,7 @@ class Plan:
     banker: list[str] = field(default_factory=list)
     word: str | None = None
     draws: bool | None = None
+    lawless: bool = False
 
 
 LEGAL: Final = Plan(tidy=False)
@@ -182,7 +184,7 @@ class Coup:
         if shoe.cut_card_next():
             self.say(CutCardReached())
         wished = self.wished[to]
-        card = shoe.draw(wished.pop(0) if wished else None)
+        card = shoe.draw(wished.pop(0) if wished else "")
         self.hands[to].append(card)
         self.say(CardDealt(to=to, face=face, card=card))
 
@@ -218,6 +220,8 @@ class Coup:
     def additional(self) -> None:
         """Deal the additional cards: 4.9(a) to (c)."""
         words = player_words(count(self.hands["player"]))
+        if self.plan.lawless and self.plan.word is not None:
+            words = (self.plan.word,)
         word = self.plan.word if self.plan.word in words else self.rng.choice(words)
         self.announce("dominant_player", word)
         if word == "natural":
@@ -234,6 +238,8 @@ class Coup:
         self.turn_up("banker")
         third = self.hands["player"][2] if word == "card" else None
         may = banker_may(points, third)
+        if self.plan.lawless and self.plan.draws is not None:
+            may = (self.plan.draws,)
         draws = self.plan.draws if self.plan.draws in may else self.rng.choice(may)
         if draws:
             self.deal("banker", "up")

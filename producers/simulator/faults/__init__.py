@@ -9,10 +9,18 @@ table's devices cannot see what a finding rests on, that finding is not due.
 from typing import Final
 
 from producers.simulator.faults import (
+    blackjack_dealing,
+    blackjack_devices,
+    blackjack_errors,
+    blackjack_hands,
+    blackjack_shoe,
+    chemin_announcements,
+    chemin_cards,
     poker_cards,
     poker_dealing,
     poker_stub,
     poker_table,
+    shoe_cards,
     telemetry,
 )
 from producers.simulator.faults.registry import (
@@ -24,7 +32,21 @@ from producers.simulator.faults.registry import (
     games_of,
 )
 
-FAMILIES: Final = (poker_table, poker_dealing, poker_stub, poker_cards, telemetry)
+FAMILIES: Final = (
+    blackjack_shoe,
+    blackjack_dealing,
+    blackjack_hands,
+    blackjack_errors,
+    blackjack_devices,
+    chemin_announcements,
+    chemin_cards,
+    poker_table,
+    poker_dealing,
+    poker_stub,
+    poker_cards,
+    shoe_cards,
+    telemetry,
+)
 """The modules whose import registers the faults."""
 
 __all__ = ["FAMILIES", "FAULTS", "Due", "Fault", "Scene", "fault_for", "games_of"]

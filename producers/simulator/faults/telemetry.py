@@ -1,10 +1,9 @@
 """Faults between a table and its readers: lost, late, doubled and misplaced events, bad lines."""
 
-from collections.abc import Callable
 from typing import Final
 
 from producers.simulator.faults.registry import Scene, fault
-from producers.simulator.setups import POKER, Setup, sent
+from producers.simulator.setups import GAMES, POKER, Setup, sent
 from producers.simulator.stamp import sent_by_table
 from producers.simulator.turns import (
     MISHAPS,
@@ -29,17 +28,20 @@ from streams.core.events import (
     HoleCardRead,
     RackCounted,
     ShoeEmptied,
+    StubCounted,
+    StubPlaced,
     UpCardDiscarded,
     UpCardMoved,
     WagerPlaced,
     WagerSettled,
 )
 
-TELEMETRY_GAMES: Final = POKER
-
-LOSABLE: Final[dict[str, tuple[type[Body], ...]]] = dict.fromkeys(
-    POKER, (CardDealt, CardExposed, CardsCollected, Decision, WagerSettled)
-)
+LOSABLE: Final[dict[str, tuple[type[Body], ...]]] = {
+    "caribbean_stud": (CardDealt, CardExposed, CardsCollected, Decision, WagerSettled),
+    "four_card_poker": (CardDealt, CardExposed, CardsCollected, Decision, WagerSettled),
+    "blackjack": (CardsCollected, WagerSettled),
+    "chemin_de_fer": (CardsCollected, WagerSettled),
+}
 """Kinds whose loss has no effect beyond their round, by game."""
 
 OPENING: Final = (CardDealt, DeterminantDrawn, WagerPlaced)
@@ -59,18 +61,43 @@ BAD_LINES: Final = (
     b'"kind":"card_dealt","to":"dealer","face":"up","card":"1S"}\n',
 )
 
-POKER_CANNOT: Final[dict[str, Callable[[int], Body]]] = {
-    "burned": lambda _: Burned(place="discard_rack", exposed=False),
-    "cut card": lambda _: CutCardReached(),
-    "shoe": lambda _: ShoeEmptied(cards=40),
-    "rack": lambda _: RackCounted(cards=40),
-    "determinant": lambda _: DeterminantDrawn(side="left"),
-    "reader": lambda _: HoleCardRead(result="no_blackjack"),
-    "up card moved": lambda _: UpCardMoved(),
-    "up card discarded": lambda _: UpCardDiscarded(),
-    "position": lambda positions: WagerPlaced(position=positions + 1, wager="ante", amount=500),
+FROM_HAND_CANNOT: Final[tuple[Body, ...]] = (
+    Burned(place="discard_rack", exposed=False),
+    CutCardReached(),
+    ShoeEmptied(cards=40),
+    RackCounted(cards=40),
+    DeterminantDrawn(side="left"),
+    HoleCardRead(result="no_blackjack"),
+    UpCardMoved(),
+    UpCardDiscarded(),
+)
+
+CANNOT: Final[dict[str, tuple[Body, ...]]] = {
+    "caribbean_stud": FROM_HAND_CANNOT,
+    "four_card_poker": FROM_HAND_CANNOT,
+    "blackjack": (
+        StubPlaced(exposed=False),
+        StubCounted(cards=20),
+        WagerPlaced(position=1, wager="ante", amount=500),
+        Decision(position=1, action="fold"),
+    ),
+    "chemin_de_fer": (
+        StubPlaced(exposed=False),
+        StubCounted(cards=20),
+        Decision(position=1, action="stand"),
+        HoleCardRead(result="no_blackjack"),
+        DeterminantDrawn(side="left"),
+        CutCardReached(side="left"),
+    ),
 }
-"""What a table of a hand-dealt game cannot have; the place of a wager above the table's too."""
+"""What a table of a game cannot have."""
+
+SINGLE_SHOE_CANNOT: Final[tuple[Body, ...]] = (
+    CutCardReached(side="left"),
+    DeterminantDrawn(side="right"),
+)
+
+MOST_POSITIONS: Final = 12
 
 
 def event_count(setup: Setup, turns: list[Turn]) -> int:
@@ -98,11 +125,12 @@ def inside(scene: Scene, turn: Turn) -> int:
     return scene.rng.randint(first + 1, len(turn.during) - 1)
 
 
-def lose_one(scene: Scene, turn: Turn) -> int:
-    """Lose one event of a round on the way; return its place."""
+def lose_one(scene: Scene, turn: Turn, last: int | None = None) -> int:
+    """Lose one event of a round on the way, before ``last`` if given; return its place."""
     kinds = LOSABLE[scene.setup.game]
     first = turn.deals()[0]
-    choices = places(turn.during[: len(turn.during) - 1], lambda item: isinstance(item, kinds))
+    end = len(turn.during) - 1 if last is None else last
+    choices = places(turn.during[:end], lambda item: isinstance(item, kinds))
     at = scene.rng.choice([place for place in choices if place > first])
     lost = turn.during[at]
     if not isinstance(lost, MISHAPS):
@@ -110,7 +138,21 @@ def lose_one(scene: Scene, turn: Turn) -> int:
     return at
 
 
-@fault("sequence_gap", TELEMETRY_GAMES)
+def later_places(setup: Setup, turn: Turn, at: int) -> list[int]:
+    """Return the places that have an event that is sent between them and a lost one."""
+    return [
+        place
+        for place in range(at + 2, len(turn.during))
+        if any(
+            not isinstance(item, MISHAPS)
+            and sent_by_table(setup, item)
+            and (not setup.leaves_out or sent(setup, item) is not None)
+            for item in turn.during[at + 1 : place]
+        )
+    ]
+
+
+@fault("sequence_gap", GAMES)
 def sequence_gap(scene: Scene) -> list[Turn]:
     """Lose an event on the way, or the first ones after a device restarts."""
     turn = scene.dealer.plain()
@@ -122,24 +164,28 @@ def sequence_gap(scene: Scene) -> list[Turn]:
     return [turn]
 
 
-@fault("late_event", TELEMETRY_GAMES, rounds=12)
+@fault("late_event", GAMES, rounds=12)
 def late_event(scene: Scene) -> list[Turn]:
     """Send an event long after its time: an old one again, or one that was thought lost."""
     if scene.rng.random() < 0.3:
         turn = scene.dealer.plain()
-        at = lose_one(scene, turn)
-        turn.during.insert(scene.rng.randint(at + 2, len(turn.during) - 1), Found())
+        at = lose_one(scene, turn, len(turn.during) - 2)
+        later = later_places(scene.setup, turn, at)
         scene.raised("sequence_gap", turn.number)
-        scene.raised("late_event", turn.number)
-        return [turn]
-    turns = long_enough(scene, REMEMBERED + 20)
+        if later:
+            turn.during.insert(scene.rng.choice(later), Found())
+            scene.raised("late_event", turn.number)
+            return [turn]
+        turns = [turn, *long_enough(scene, REMEMBERED + 20)]
+    else:
+        turns = long_enough(scene, REMEMBERED + 20)
     back = scene.rng.randint(REMEMBERED + 2, REMEMBERED + 20)
     turns[-1].during.insert(inside(scene, turns[-1]), Again(back))
     scene.raised("late_event", turns[-1].number)
     return turns
 
 
-@fault("conflicting_event", TELEMETRY_GAMES, rounds=12)
+@fault("conflicting_event", GAMES, rounds=12)
 def conflicting_event(scene: Scene) -> list[Turn]:
     """Give an identity a second content."""
     turns = long_enough(scene, REMEMBERED)
@@ -148,7 +194,7 @@ def conflicting_event(scene: Scene) -> list[Turn]:
     return turns
 
 
-@fault("duplicate_event", TELEMETRY_GAMES, rounds=12)
+@fault("duplicate_event", GAMES, rounds=12)
 def duplicate_event(scene: Scene) -> list[Turn]:
     """Send some of the last events again, as a gateway does that missed an answer: no finding."""
     turns = long_enough(scene, REMEMBERED)
@@ -158,7 +204,7 @@ def duplicate_event(scene: Scene) -> list[Turn]:
     return turns
 
 
-@fault("bad_line", TELEMETRY_GAMES)
+@fault("bad_line", GAMES)
 def bad_line(scene: Scene) -> list[Turn]:
     """Send a line that is no event: it is refused, and no finding."""
     turn = scene.dealer.plain()
@@ -167,12 +213,22 @@ def bad_line(scene: Scene) -> list[Turn]:
     return [turn]
 
 
-@fault("event_out_of_place", POKER)
+def foreign(setup: Setup) -> list[Body]:
+    """Return the events that a table cannot have, as far as it sends them."""
+    bodies = [*CANNOT[setup.game]]
+    if setup.game == "blackjack" and setup.single_shoe:
+        bodies += SINGLE_SHOE_CANNOT
+    if setup.positions < MOST_POSITIONS:
+        main = "ante" if setup.game in POKER else "main"
+        bodies.append(WagerPlaced(position=setup.positions + 1, wager=main, amount=500))
+    return [body for body in bodies if sent(setup, body) is not None]
+
+
+@fault("event_out_of_place", GAMES)
 def event_out_of_place(scene: Scene) -> list[Turn]:
-    """Send an event that a hand-dealt game cannot have."""
+    """Send an event that a table of its game or set-up cannot have."""
     turn = scene.dealer.plain()
-    made = [make(scene.setup.positions) for make in POKER_CANNOT.values()]
-    body = scene.rng.choice([each for each in made if sent(scene.setup, each) is not None])
+    body = scene.rng.choice(foreign(scene.setup))
     if isinstance(body, OPENING) or scene.rng.random() < 0.7:
         turn.during.insert(inside(scene, turn), body)
         scene.raised("event_out_of_place", turn.number)
