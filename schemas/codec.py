@@ -30,6 +30,7 @@ from schemas.faults import (
     VALUE,
     WRONG_RECORD,
     CodecFault,
+    LineFault,
     RecordFault,
 )
 from schemas.kinds import KINDS, TableOpened, entries_differ
@@ -53,16 +54,19 @@ _ENVELOPE_RULES: Final[dict[str, FieldRule]] = {
 def _range_fault(struct: type[Struct], values: dict[str, Any]) -> CodecFault:
     """Return the first value that is out of range; ``values`` are the record's own, as builtins."""
     parts = [(rules_of(struct), values)]
-    if struct is DealEvent:
-        body = {**values["body"]}
-        parts = [(_ENVELOPE_RULES, {**values}), (rules_of(KINDS[body.pop("kind")]), body)]
-        del parts[0][1]["body"]
-    for rules, each in parts:
-        given = {name: value for name, value in each.items() if value is not None}
-        fault = first_fault(rules, given, "the record")
-        if fault is not None:
-            return CodecFault(OUT_OF_RANGE, fault.field, fault.expected, fault.found)
-    return CodecFault(OUT_OF_RANGE, VALUE, f"a {struct.__name__}", OTHER)
+    body = values.get("body")
+    if isinstance(body, dict) and (kind := body.get("kind")) in KINDS:
+        envelope = {name: value for name, value in values.items() if name != "body"}
+        own = {name: value for name, value in body.items() if name != "kind"}
+        parts = [(_ENVELOPE_RULES, envelope), (rules_of(KINDS[kind]), own)]
+    faults = [first_fault(rules, _present(each), "the record") for rules, each in parts]
+    whole = LineFault(VALUE, f"a {struct.__name__}", OTHER)
+    fault = next((each for each in faults if each is not None), whole)
+    return CodecFault(OUT_OF_RANGE, fault.field, fault.expected, fault.found)
+
+
+def _present(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _names_twice(record: Struct) -> bool:

@@ -96,4 +96,4 @@ def found_text(field: str, value: object) -> str:
         case dict():
             return "an object"
         case _:
-            return f"a {type(value).__name__}"
+            return f"a value of type {type(value).__name__}"

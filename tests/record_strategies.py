@@ -89,7 +89,7 @@ def deal_events(body: st.SearchStrategy[AnyBody] | None = None) -> st.SearchStra
         if name != "body"
     }
     strategies["source"] = strategies["source"].filter(lambda source: source != CLOCK_SOURCE)
-    return st.builds(DealEvent, **strategies, body=body or bodies())
+    return st.builds(DealEvent, **strategies, body=bodies() if body is None else body)
 
 
 def recorded_events() -> st.SearchStrategy[DealEvent]:
