@@ -14,7 +14,9 @@ from streams.core.events import Body
 
 CHOICES: Final[dict[str, tuple[object, ...]]] = {
     "face": ("up", "down"),
-    "to": ("player", "dealer"),
+    "to": ("player", "dealer", "banker"),
+    "by": ("dealer", "dominant_player", "banker"),
+    "what": ("card", "stay", "natural", "under_eight"),
     "hand": ("left", "right"),
     "drawn_with": ("left", "right"),
     "method": ("automatic", "hand"),

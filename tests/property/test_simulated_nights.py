@@ -9,9 +9,8 @@ import pytest
 from producers.simulator.breaking import break_once
 from producers.simulator.faults import FAULTS
 from producers.simulator.floor import SETUPS, draw_setup
-from producers.simulator.legality.poker import not_kept
+from producers.simulator.legality import READERS, not_kept
 from producers.simulator.night import DEALERS
-from producers.simulator.setups import POKER
 from streams.core.games import GAMES
 from tests.simulated import Verdict, judge, legal_night, planted_night, verdict_of
 
@@ -55,7 +54,7 @@ def test_what_a_table_cannot_see_is_not_judged(code: str, game: str, need: str, 
     assert judge(setup, items) == verdict_of(due), setup
 
 
-@pytest.mark.parametrize("game", POKER)
+@pytest.mark.parametrize("game", READERS)
 def test_a_round_broken_once_raises_something_where_it_became_illegal(game: str) -> None:
     missed: list[str] = []
     illegal = 0

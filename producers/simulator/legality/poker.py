@@ -5,7 +5,6 @@ tell legal rounds from illegal ones after a random change, and to look over the 
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Final
 
 from producers.simulator.poker.dealer import ROUNDS_TO_COUNT
@@ -137,6 +136,8 @@ class PokerReader:
             if self.before_stub is None:
                 self.before_stub = dealt
         self.uncounted = 0
+        if deck != self.deck:
+            dealt = 0
         if counted.cards == CARDS_IN_DECK - dealt:
             self.suspect.discard(deck)
         else:
@@ -205,11 +206,3 @@ class PokerReader:
             self.say("the shuffler counts a wrong number of cards")
         elif done.cards is not None:
             self.suspect.discard(done.deck)
-
-
-def not_kept(setup: Setup, items: Iterable[Item]) -> list[str]:
-    """Return what 16.8 and 27.8 say was not kept, in the words of no finding."""
-    reader = PokerReader(setup)
-    for item in items:
-        reader.read(item)
-    return reader.wrong

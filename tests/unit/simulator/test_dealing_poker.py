@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from producers.simulator.legality.poker import not_kept
+from producers.simulator.legality import not_kept
 from producers.simulator.night import Night
 from producers.simulator.poker.dealer import Plan, PokerDealer
 from producers.simulator.poker.script import order, random_setup

@@ -6,7 +6,7 @@ import pytest
 
 from producers.simulator.faults import FAULTS, games_of
 from producers.simulator.floor import Floor, draw_setup
-from producers.simulator.legality.poker import not_kept
+from producers.simulator.legality import not_kept
 from producers.simulator.night import ENDLESS, Night, rounds_needed
 from producers.simulator.setups import GAMES, POKER
 from producers.simulator.turns import MISHAPS
