@@ -11,7 +11,7 @@ written, for fastavro alone would cut 1.9 to 1.
 
 from collections.abc import Iterable, Mapping
 from io import BytesIO
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 import fastavro
 import msgspec
@@ -34,6 +34,7 @@ from schemas.faults import (
     RecordFault,
 )
 from schemas.kinds import KINDS, TableOpened, entries_differ
+from schemas.names import is_source, is_table
 from schemas.records import AnyRecord, DealEvent
 
 SINGLE_OBJECT: Final = b"\xc3\x01"
@@ -49,6 +50,17 @@ _KINDS: Final = {branch: kind for kind, branch in _BRANCHES.items()}
 _ENVELOPE_RULES: Final[dict[str, FieldRule]] = {
     name: rule for name, rule in rules_of(DealEvent).items() if name != "body"
 }
+
+_UNCHECKED: Final[dict[str, Any]] = {"table": str, "source": str, "gateway": str | None}
+_PLAIN_EVENT: Final = msgspec.defstruct(
+    "PlainEvent",
+    [
+        (field.name, _UNCHECKED.get(field.name, field.type))
+        for field in msgspec.structs.fields(DealEvent)
+    ],
+    gc=False,
+)
+"""A DealEvent whose names are not checked yet: that is left to ``schemas.names``."""
 
 
 def _range_fault(struct: type[Struct], values: dict[str, Any]) -> CodecFault:
@@ -69,15 +81,6 @@ def _present(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _names_twice(record: Struct) -> bool:
-    """Say whether a record is of a table that opens with a capability or an offer named twice."""
-    return (
-        isinstance(record, DealEvent)
-        and isinstance(record.body, TableOpened)
-        and not entries_differ(record.body)
-    )
-
-
 class _Reader:
     """Reads what one release wrote, as the newest record."""
 
@@ -87,7 +90,7 @@ class _Reader:
         self.name = subject.name
         self._written = fastavro.parse_schema(release.schema)
         self._newest = None if release is newest else fastavro.parse_schema(newest.schema)
-        self._deal = subject.struct is DealEvent
+        self._named = subject.struct is DealEvent
 
     def read(self, data: bytes, start: int) -> Struct | CodecFault:
         """Return the record that stands from ``start`` to the end of the data."""
@@ -95,7 +98,7 @@ class _Reader:
         stream.seek(start)
         try:
             values: Any = fastavro.schemaless_reader(
-                stream, self._written, self._newest, return_record_name=self._deal
+                stream, self._written, self._newest, return_record_name=self._named
             )
         except Exception as error:  # fastavro has no list of what it raises on hostile bytes
             at_end = isinstance(error, EOFError) or stream.tell() >= len(data)
@@ -105,17 +108,45 @@ class _Reader:
         if stream.tell() != len(data):
             left = f"{len(data) - stream.tell()} bytes after it"
             return CodecFault(TRAILING_BYTES, VALUE, "the end of the record", left)
-        if self._deal:
-            branch, body = values["body"]
-            body["kind"] = _KINDS[branch]
-            values["body"] = body
+        return self._record(values)
+
+    def _record(self, values: Any) -> Struct | CodecFault:  # noqa: ANN401  what fastavro gives
+        """Return the record of decoded values, every range checked."""
         try:
-            record = msgspec.convert(values, self.struct, builtin_types=(bytes,))
+            return msgspec.convert(values, self.struct, builtin_types=(bytes,))
         except msgspec.ValidationError:
             return _range_fault(self.struct, values)
-        if _names_twice(record):
-            return _range_fault(self.struct, values)
-        return record
+
+
+class _DealReader(_Reader):
+    """Reads the events that one release wrote."""
+
+    def _record(self, values: Any) -> Struct | CodecFault:  # noqa: ANN401  what fastavro gives
+        branch, body = values["body"]
+        body["kind"] = _KINDS[branch]
+        values["body"] = body
+        try:
+            event: Any = msgspec.convert(values, _PLAIN_EVENT)
+        except msgspec.ValidationError:
+            return _range_fault(DealEvent, values)
+        own = event.body
+        if (
+            not is_table(event.table)
+            or not is_source(event.source)
+            or (event.gateway is not None and not is_source(event.gateway))
+            or (type(own) is TableOpened and not entries_differ(own))
+        ):
+            return _range_fault(DealEvent, values)
+        return DealEvent(
+            event.table,
+            event.source,
+            event.boot,
+            event.seq,
+            event.at,
+            own,
+            event.received,
+            event.gateway,
+        )
 
 
 class _Writer:
@@ -169,7 +200,11 @@ class _Writer:
             checked = msgspec.convert(values, self._struct, builtin_types=(bytes,))
         except msgspec.ValidationError as error:
             raise RecordFault(_range_fault(self._struct, values)) from error
-        if _names_twice(checked):
+        if (
+            isinstance(checked, DealEvent)
+            and isinstance(checked.body, TableOpened)
+            and not entries_differ(checked.body)
+        ):
             raise RecordFault(_range_fault(self._struct, values))
         return values
 
@@ -198,12 +233,12 @@ class Codec:
         versions: Mapping[str, int] | None = None,
     ) -> None:
         numbers = {release: number for number, release in (ids or {}).items()}
-        self._by_mark: dict[bytes, _Reader] = {}
-        self._by_number: dict[bytes, _Reader] = {}
+        self._heads: dict[bytes, _Reader] = {}
         self._writers: dict[type[Struct], _Writer] = {}
         for subject in subjects:
             for release in subject.releases:
-                self._by_mark[release.mark] = _Reader(subject, release)
+                read = _DealReader if subject.struct is DealEvent else _Reader
+                self._heads[SINGLE_OBJECT + release.mark] = read(subject, release)
             release = subject.release((versions or {}).get(subject.name))
             header = SINGLE_OBJECT + release.mark
             if confluent:
@@ -212,7 +247,8 @@ class Codec:
                 header = CONFLUENT + numbers[release].to_bytes(4, "big")
             self._writers[subject.struct] = _Writer(subject, release, header)
         for release, number in numbers.items():
-            self._by_number[number.to_bytes(4, "big")] = self._by_mark[release.mark]
+            head = CONFLUENT + number.to_bytes(4, "big")
+            self._heads[head] = self._heads[SINGLE_OBJECT + release.mark]
 
     def encode(self, record: AnyRecord) -> bytes:
         """Return a record's bytes, its schema named before them.
@@ -225,27 +261,31 @@ class Codec:
 
     def decode(self, data: bytes, struct: type[R]) -> R | CodecFault:
         """Return the record that bytes hold, or why they hold none of this type. Never raises."""
-        if data.startswith(SINGLE_OBJECT):
-            start = SINGLE_OBJECT_HEADER
-            named = data[len(SINGLE_OBJECT) : start]
-            reader = self._by_mark.get(named)
-            unknown = UNKNOWN_FINGERPRINT
-        elif data.startswith(CONFLUENT):
-            start = CONFLUENT_HEADER
-            named = data[len(CONFLUENT) : start]
-            reader = self._by_number.get(named)
-            unknown = UNKNOWN_ID
-        else:
-            found = f"0x{data[:2].hex()}" if data else "no bytes"
-            return CodecFault(UNKNOWN_FORMAT, VALUE, "leading bytes c301 or 00", found)
+        start = SINGLE_OBJECT_HEADER
+        reader = self._heads.get(data[:start])
         if reader is None:
-            if len(data) < start:
-                expected = f"a header of {start} bytes"
-                return CodecFault(TRUNCATED, VALUE, expected, f"{len(data)} bytes")
-            return CodecFault(unknown, VALUE, "a schema that this version knows", named.hex())
+            start = CONFLUENT_HEADER
+            reader = self._heads.get(data[:start])
+        if reader is None:
+            return _unknown(data)
         if reader.struct is not struct:
             return CodecFault(WRONG_RECORD, VALUE, f"a {struct.__name__}", f"a {reader.name}")
-        return cast(R | CodecFault, reader.read(data, start))
+        return reader.read(data, start)  # type: ignore[return-value]  # the struct was compared
+
+
+def _unknown(data: bytes) -> CodecFault:
+    """Return why no schema is known by the leading bytes."""
+    if data.startswith(SINGLE_OBJECT):
+        head, unknown, length = SINGLE_OBJECT, UNKNOWN_FINGERPRINT, SINGLE_OBJECT_HEADER
+    elif data.startswith(CONFLUENT):
+        head, unknown, length = CONFLUENT, UNKNOWN_ID, CONFLUENT_HEADER
+    else:
+        found = f"0x{data[:2].hex()}" if data else "no bytes"
+        return CodecFault(UNKNOWN_FORMAT, VALUE, "leading bytes c301 or 00", found)
+    if len(data) < length:
+        return CodecFault(TRUNCATED, VALUE, f"a header of {length} bytes", f"{len(data)} bytes")
+    named = data[len(head) : length].hex()
+    return CodecFault(unknown, VALUE, "a schema that this version knows", named)
 
 
 CODEC: Final = Codec()

@@ -8,18 +8,18 @@ is read again by ``schemas.exact``, and that reading decides.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import or_
 from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from schemas.check import rules_of
 from schemas.exact import MAX_LINE, read_exactly
 from schemas.faults import LineFault
 from schemas.fields import CLOCK_SOURCE
 from schemas.kinds import TableOpened, entries_differ
 from schemas.lines import BODY_OF, PLAIN_LINES
+from schemas.names import is_source, is_table
 from schemas.records import DealEvent, Finding
 from schemas.times import format_time, parse_time
 
@@ -28,17 +28,6 @@ BOM: Final = b"\xef\xbb\xbf"
 _any_line: Any = reduce(or_, PLAIN_LINES.values())
 _decode: Final = msgspec.json.Decoder(_any_line).decode
 _encode: Final = msgspec.json.Encoder().encode
-_rules: Final = rules_of(DealEvent)
-
-
-@lru_cache(maxsize=4096)
-def _is_table(text: str) -> bool:
-    return _rules["table"].fault(text) is None
-
-
-@lru_cache(maxsize=16384)
-def _is_source(text: str) -> bool:
-    return text != CLOCK_SOURCE and _rules["source"].fault(text) is None
 
 
 def decode_line(raw: bytes) -> DealEvent | LineFault:
@@ -59,8 +48,9 @@ def decode_line(raw: bytes) -> DealEvent | LineFault:
     body = BODY_OF[type(line)](line)
     if (
         at is None
-        or not _is_table(line.table)
-        or not _is_source(line.source)
+        or not is_table(line.table)
+        or not is_source(line.source)
+        or line.source == CLOCK_SOURCE
         or (type(body) is TableOpened and not entries_differ(body))
     ):
         return read_exactly(raw)

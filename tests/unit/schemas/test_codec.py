@@ -208,6 +208,27 @@ def test_a_message_of_a_careless_writer_that_keeps_the_ranges_is_read() -> None:
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
+        ({"id": "none"}, "id"),
+        ({"hand": 5}, "hand"),
+        ({"events": ["", "x"]}, "events[0]"),
+        ({"detail": {"why": "x" * 257}}, "detail[...]"),
+        ({"book": {"name": "", "sha256": "0" * 64}}, "book.name"),
+    ],
+)
+def test_ranges_of_other_records_are_checked_on_reading(
+    changes: dict[str, Any], field: str
+) -> None:
+    schema = BY_NAME["finding"].newest.schema
+    stream = BytesIO()
+    values = {**msgspec.to_builtins(FINDING), **changes}
+    fastavro.schemaless_writer(stream, fastavro.parse_schema(schema), values)
+    refused = fault(SINGLE_OBJECT + BY_NAME["finding"].newest.mark + stream.getvalue(), Finding)
+    assert (refused.reason, refused.field) == (OUT_OF_RANGE, field)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
         ({"boot": 0}, "boot"),
         ({"boot": 1.9}, "boot"),
         ({"boot": True}, "boot"),
