@@ -43,6 +43,7 @@ class CrashingFiles:
     full: bool = False
     calls: list[tuple[str, str]] = field(default_factory=list)
     _files: dict[str, _File] = field(default_factory=dict)
+    _removed: dict[str, _File] = field(default_factory=dict)
     _random: random.Random = field(default_factory=lambda: chance_of(0))
 
     def names(self) -> list[str]:
@@ -100,7 +101,13 @@ class CrashingFiles:
 
     def remove(self, name: str) -> None:
         self._step("remove", name)
-        del self._files[name]
+        self._removed[name] = self._files.pop(name)
+
+    def history(self) -> "CrashingFiles":
+        """Return a copy of the folder with all put back that was ever synced and removed."""
+        synced = {name: file for name, file in self._removed.items() if file.durable}
+        files = {name: _File(file.durable, file.cached) for name, file in self._files.items()}
+        return CrashingFiles(_files={**synced, **files})
 
     def crash(self, chance: random.Random, *, power: bool) -> "CrashingFiles":
         """Return the folder as it is found afterwards.
@@ -114,7 +121,9 @@ class CrashingFiles:
         for name, file in self._files.items():
             kept = _survivors(file, chance) if power else file.cached
             files[name] = _File(kept, kept)
-        return CrashingFiles(_files=files, _random=chance_of(chance.random()))
+        return CrashingFiles(
+            _files=files, _removed=self._removed, _random=chance_of(chance.random())
+        )
 
     def flip(self, name: str, place: int, bit: int) -> None:
         """Flip one bit of a file, as a rotting disk does."""

@@ -75,6 +75,13 @@ def checked_name(_context: click.Context, _option: click.Parameter, value: str) 
     help="How old an unpublished event may be; then devices are told to come back.",
 )
 @click.option(
+    "--hold",
+    type=click.FloatRange(0, 5),
+    default=0.15,
+    show_default=True,
+    help="Seconds in which events of a table's several devices are put in order; 0: never.",
+)
+@click.option(
     "--event-version",
     type=click.IntRange(min=1),
     help="The version of deal_event to write; the newest where none is given.",
@@ -96,6 +103,7 @@ def command(
     insecure_listen: bool,
     spool_mebibytes: int,
     spool_days: float,
+    hold: float,
     event_version: int | None,
     stalled: float,
 ) -> None:
@@ -124,6 +132,7 @@ def command(
         port=port,
         spool_bytes=spool_mebibytes * MEBIBYTE,
         spool_seconds=spool_days * DAY,
+        hold_seconds=hold,
         event_version=event_version,
         publish=PublishSettings(bootstrap=bootstrap, prefix=topic_prefix, stall_seconds=stalled),
     )

@@ -5,6 +5,7 @@ not the number of requests. Each request learns what became of its entries when 
 """
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -12,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from producers.gateway.entries import Entry, encode_entry
+from producers.gateway.entries import Accepted, Entry, encode_entry
+from producers.gateway.merge import Merger
 from producers.gateway.segment import HEADER_SIZE
 from producers.gateway.spool import Spool
 
@@ -61,6 +63,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
+    entries: Sequence[Entry]
     payloads: Sequence[bytes]
     size: int
     done: Callable[[Outcome], None]
@@ -72,15 +75,17 @@ class Committer:
     Args:
         spool: only this thread appends to it.
         bounds: beyond them requests are told that it is full.
+        merger: decides the order of tables with several sources; only this thread asks it.
         oldest: when the oldest unpublished event was received, in microseconds.
         clock: microseconds since 1970-01-01 UTC.
-        stored: told after each commit how many entries it had, and the seconds it took.
+        stored: told after each commit how many entries of requests it had, and its seconds.
     """
 
     def __init__(
         self,
         spool: Spool,
         bounds: Bounds,
+        merger: Merger,
         *,
         oldest: Callable[[], int | None],
         clock: Callable[[], int],
@@ -88,6 +93,7 @@ class Committer:
     ) -> None:
         self._spool = spool
         self._bounds = bounds
+        self._merger = merger
         self._oldest = oldest
         self._clock = clock
         self._stored = stored
@@ -113,7 +119,7 @@ class Committer:
         with self._changed:
             if self._closing:
                 raise RuntimeError("expected a running committer, found it closed")
-            self._requests.append(_Request(payloads, size, done))
+            self._requests.append(_Request(entries, payloads, size, done))
             self._changed.notify()
 
     def close(self) -> None:
@@ -138,12 +144,37 @@ class Committer:
         """Say whether the thread runs."""
         return self._thread.is_alive()
 
+    def turn(self, now: float) -> None:
+        """Write what was handed in and the decisions that are due.
+
+        Args:
+            now: seconds of the clock that events are held by.
+        """
+        with self._changed:
+            batch = self._gathered()
+        self._commit(batch, now)
+
     def _run(self) -> None:
         while not self._closing or self._requests:
-            if batch := self._next_batch():
-                self._commit(batch)
+            with self._changed:
+                self._changed.wait_for(lambda: self._requests or self._closing, self._patience())
+            if self._requests or self._decision_due():
+                self.turn(time.monotonic())
             elif self.fault is not None:
                 self._probe()
+        # What is held shall be published before the end, if there is time for it.
+        self.turn(math.inf)
+
+    def _decision_due(self) -> bool:
+        deadline = self._merger.deadline
+        return deadline is not None and deadline <= time.monotonic()
+
+    def _patience(self) -> float | None:
+        """Return how many seconds to wait for a request."""
+        if self.fault is not None:
+            return PROBE_SECONDS
+        deadline = self._merger.deadline
+        return None if deadline is None else max(0.0, deadline - time.monotonic())
 
     def _probe(self) -> None:
         """Look whether the disk is good again, so that it is known without a request."""
@@ -155,19 +186,38 @@ class Committer:
             self.fault = None
             _log.warning("spool writable again")
 
-    def _next_batch(self) -> list[_Request]:
-        with self._changed:
-            timeout = None if self.fault is None else PROBE_SECONDS
-            self._changed.wait_for(lambda: self._requests or self._closing, timeout)
-            batch: list[_Request] = []
-            size = 0
-            while self._requests and size < LARGEST_COMMIT:
-                request = self._requests.popleft()
-                size += request.size
-                batch.append(request)
-            return batch
+    def _gathered(self) -> list[_Request]:
+        batch: list[_Request] = []
+        size = 0
+        while self._requests and size < LARGEST_COMMIT:
+            request = self._requests.popleft()
+            size += request.size
+            batch.append(request)
+        return batch
 
-    def _commit(self, batch: Sequence[_Request]) -> None:
+    def _commit(self, batch: Sequence[_Request], now: float) -> None:
+        taken = self._taken(batch)
+        self._merger.begin()
+        entries = self._merged(taken, now)
+        decisions = [encode_entry(decision) for decision in self._merger.due(now)]
+        if not entries and not decisions:
+            return
+        outcome: Outcome = Stored()
+        began = time.monotonic()
+        try:
+            self._spool.append([*entries, *decisions])
+            self.fault = None
+            self._stored(len(entries), time.monotonic() - began)
+        except OSError as error:
+            self._merger.undo()
+            self.fault = str(error)
+            outcome = DiskFault(self.fault)
+            _log.error("spool not written", extra={"fault": self.fault})
+        for request in taken:
+            request.done(outcome)
+
+    def _taken(self, batch: Sequence[_Request]) -> list[_Request]:
+        """Return the requests for which there is room; the others are told that there is none."""
         taken: list[_Request] = []
         size = 0
         for request in batch:
@@ -177,18 +227,16 @@ class Committer:
                 size += request.size
             else:
                 request.done(Full(reason))
-        payloads = [payload for request in taken for payload in request.payloads]
-        if not payloads:
-            return
-        outcome: Outcome = Stored()
-        began = time.monotonic()
-        try:
-            self._spool.append(payloads)
-            self.fault = None
-            self._stored(len(payloads), time.monotonic() - began)
-        except OSError as error:
-            self.fault = str(error)
-            outcome = DiskFault(self.fault)
-            _log.error("spool not written", extra={"fault": self.fault})
-        for request in taken:
-            request.done(outcome)
+        return taken
+
+    def _merged(self, requests: Sequence[_Request], now: float) -> list[bytes]:
+        """Return the payloads of the requests' entries, each marked whether it is held."""
+        payloads: list[bytes] = []
+        for request in requests:
+            for entry, payload in zip(request.entries, request.payloads, strict=True):
+                written = entry
+                if isinstance(entry, Accepted):
+                    position = self._spool.next_position + len(payloads)
+                    written = self._merger.arrive(position, entry, now)
+                payloads.append(payload if written is entry else encode_entry(written))
+        return payloads

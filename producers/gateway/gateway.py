@@ -12,6 +12,7 @@ import logging
 import signal
 import socket
 import time
+from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
@@ -20,6 +21,7 @@ from producers.gateway.connections import server_of
 from producers.gateway.entries import Accepted, Entry
 from producers.gateway.files import OsFiles
 from producers.gateway.identities import Identities
+from producers.gateway.merge import Merger
 from producers.gateway.metrics import GatewayMetrics
 from producers.gateway.protocol import Judge
 from producers.gateway.publisher import KafkaPublisher
@@ -56,13 +58,22 @@ class Gateway:
         self._settings = settings
         version = settings.event_version
         codec = Codec(versions={} if version is None else {DEAL_EVENT: version})
-        self._socket = _listen(settings.host, settings.port)
-        self._files = OsFiles(settings.spool)
+        with ExitStack() as undo:
+            self._socket = undo.enter_context(_listen(settings.host, settings.port))
+            self._files = OsFiles(settings.spool)
+            undo.callback(self._files.close)
+            self._build(codec)
+            undo.pop_all()
+
+    def _build(self, codec: Codec) -> None:
+        settings = self._settings
         identities = Identities()
+        self._merger = Merger(settings.hold_seconds)
+        self._late = 0
         self._spool = Spool(
             self._files,
             segment_bytes=settings.segment_bytes,
-            on_entry=partial(_remember, identities),
+            on_entry=partial(_recall, identities, self._merger),
         )
         self._metrics = GatewayMetrics(settings.version)
         publish = settings.publish
@@ -77,6 +88,7 @@ class Gateway:
         self._committer = Committer(
             self._spool,
             Bounds(settings.spool_bytes, settings.spool_seconds),
+            self._merger,
             oldest=lambda: self._sender.oldest,
             clock=clock,
             stored=self._stored,
@@ -138,6 +150,8 @@ class Gateway:
     def _stored(self, entries: int, seconds: float) -> None:
         self._metrics.spooled(entries)
         self._metrics.committed(seconds)
+        self._metrics.late(self._merger.late - self._late)
+        self._late = self._merger.late
         self._sender.wake()
 
 
@@ -146,6 +160,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=256)
 
 
-def _remember(identities: Identities, entry: Entry) -> None:
+def _recall(identities: Identities, merger: Merger, position: int, entry: Entry) -> None:
+    merger.recall(position, entry, time.monotonic())
     if isinstance(entry, Accepted):
         identities.remember(entry.table, entry.source, entry.boot, entry.seq, entry.digest)

@@ -57,6 +57,11 @@ class GatewayMetrics:
             "Entries sent again because a producer was lost before they were acknowledged.",
             registry=self.registry,
         )
+        self._late = Counter(
+            "pitwatch_gateway_late_events",
+            "Events of a table with several sources that came after their place was published.",
+            registry=self.registry,
+        )
         self._spooled = Gauge(
             "pitwatch_gateway_spooled_events",
             "Events and dead letters on the disk that Kafka has not acknowledged.",
@@ -123,6 +128,10 @@ class GatewayMetrics:
     def resent(self, entries: int) -> None:
         """Count entries that are sent again."""
         self._resent.inc(entries)
+
+    def late(self, events: int) -> None:
+        """Count events that came after their place in the merged order was published."""
+        self._late.inc(events)
 
     def spooled(self, entries: int) -> None:
         """Add to what is on the disk and not acknowledged; what was acknowledged is negative."""

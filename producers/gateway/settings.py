@@ -87,6 +87,8 @@ class Settings:
         spool_bytes: how much the spool may hold; then it takes no more (429).
         spool_seconds: how old an unpublished event may be; then it takes no more (429).
         segment_bytes: the size at which a segment of the spool is followed by another.
+        hold_seconds: how long an event of a table with several sources waits for others that stand
+            before it by their devices' clocks; nought turns merging off.
         event_version: of the records written; the newest where none is given. It is raised when
             all workers can read the newest, for an older reader cannot read a newer event.
     """
@@ -99,6 +101,7 @@ class Settings:
     spool_bytes: int = 1024 * MEBIBYTE
     spool_seconds: float = 7 * DAY
     segment_bytes: int = 4 * MEBIBYTE
+    hold_seconds: float = 0.15
     event_version: int | None = None
     http: HttpLimits = HttpLimits()
     publish: PublishSettings = PublishSettings()

@@ -76,7 +76,7 @@ class Spool:
     Args:
         files: the folder.
         segment_bytes: a segment that has reached this size is followed by another.
-        on_entry: told each readable entry found at the start, in order.
+        on_entry: told each readable entry found at the start with its position, in order.
 
     Raises:
         OSError: the folder cannot be read or written.
@@ -87,7 +87,7 @@ class Spool:
         files: Files,
         *,
         segment_bytes: int,
-        on_entry: Callable[[Entry], None] = lambda _entry: None,
+        on_entry: Callable[[int, Entry], None] = lambda _position, _entry: None,
     ) -> None:
         self._files = files
         self._segment_bytes = segment_bytes
@@ -211,7 +211,7 @@ class Spool:
         self._generation, progress = max(sound, key=lambda slot: slot[0])
         return progress
 
-    def _recover(self, on_entry: Callable[[Entry], None]) -> Recovered:
+    def _recover(self, on_entry: Callable[[int, Entry], None]) -> Recovered:
         waiting, lost, torn = 0, 0, 0
         oldest: int | None = None
         names = [name for name in self._files.names() if _SEGMENT_NAME.fullmatch(name)]
@@ -225,7 +225,7 @@ class Spool:
                         if not isinstance(entry, Merged) and position not in self.progress:
                             waiting += 1
                             oldest = entry.received if oldest is None else oldest
-                        on_entry(entry)
+                        on_entry(position, entry)
                     case Lost(start=start, end=end, position=position):
                         self.next_position = max(self.next_position, position + 1)
                         waiting += position not in self.progress

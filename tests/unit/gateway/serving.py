@@ -14,6 +14,7 @@ from producers.gateway.committer import Bounds, Committer
 from producers.gateway.connections import server_of
 from producers.gateway.entries import Accepted, Entry
 from producers.gateway.identities import Identities
+from producers.gateway.merge import Merger
 from producers.gateway.metrics import GatewayMetrics
 from producers.gateway.protocol import Judge
 from producers.gateway.server import Intake
@@ -153,6 +154,7 @@ async def serving(
     committer = Committer(
         spool,
         bounds or Bounds(10_000_000, 3600.0),
+        Merger(0.0),
         oldest=lambda: served.oldest,
         clock=lambda: served.now,
         stored=lambda entries, seconds: None,
