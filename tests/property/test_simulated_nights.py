@@ -23,6 +23,7 @@ JUDGED = {
     name: {check.code for check in game.checks} | BY_THE_CORE | NO_FINDING
     for name, game in GAMES.items()
 }
+READ_AGAIN = [name for name in READERS if JUDGED[name] > BY_THE_CORE | {"wrong_face"}]
 PLANTED = sorted((code, game) for code, game in FAULTS if code in JUDGED[game])
 NIGHTS = 20
 ROUNDS_A_NIGHT = 25
@@ -54,7 +55,7 @@ def test_what_a_table_cannot_see_is_not_judged(code: str, game: str, need: str, 
     assert judge(setup, items) == verdict_of(due), setup
 
 
-@pytest.mark.parametrize("game", READERS)
+@pytest.mark.parametrize("game", READ_AGAIN)
 def test_a_round_broken_once_raises_something_where_it_became_illegal(game: str) -> None:
     missed: list[str] = []
     illegal = 0

@@ -3,7 +3,7 @@
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from producers.simulator.blackjack.counts import best, soft
+from producers.simulator.blackjack.counts import best, is_blackjack, soft
 from producers.simulator.blackjack.players import Hand, Player
 from producers.simulator.setups import Setup
 from producers.simulator.shoes import Shoe
@@ -56,6 +56,7 @@ class Felt:
         self.hands = {position: [Hand(position, 1, [])] for position in self.positions}
         self.dealer: list[Card] = []
         self.insured: set[int] = set()
+        self.turn_of = 0
         self.told_hands = setup.sees("draw_hand") and rng.random() < 0.9
         self.unread = 0.0 if plan.tidy else setup.unread
 
@@ -162,10 +163,23 @@ class Felt:
         )
 
     def pay_off(self, hand: Hand, outcome: str, pays: str | None = None) -> None:
-        """Settle a hand's main wager and pick up its cards before the round's end."""
+        """Settle a hand's main wager before the round's end.
+
+        Its cards are picked up at once only if another decision is sure to come; else they wait
+        for the pick-up from the right (i), so that a hand to the left is not picked up before.
+        """
         self.settle(hand.position, "main", outcome, pays, hand.number)
-        self.say(CardsCollected(to="player", position=hand.position, hand=hand.number))
         hand.settled = True
+        if any(
+            self.will_decide(position) for position in self.positions if position > self.turn_of
+        ):
+            self.say(CardsCollected(to="player", position=hand.position, hand=hand.number))
+            hand.collected = True
+
+    def will_decide(self, position: int) -> bool:
+        """Return whether a position that has not had its turn is sure to decide."""
+        hand = self.hands[position][0]
+        return not hand.settled and not is_blackjack(hand.cards)
 
     def total(self, hand: Hand) -> None:
         """Announce a hand's total: 2.6(f), (g)."""

@@ -23,7 +23,7 @@ class Player:
 
 @dataclass(slots=True, eq=False)
 class Hand:
-    """A hand of a position: its number and cards, and how it ended."""
+    """A hand of a position: its number and cards, and what has become of it."""
 
     position: int
     number: int
@@ -32,6 +32,7 @@ class Hand:
     split_aces: bool = False
     down_card: Card | None = None
     settled: bool = False
+    collected: bool = False
 
     def busts(self) -> bool:
         """Return whether the hand passes 21."""

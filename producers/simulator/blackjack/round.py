@@ -59,6 +59,7 @@ class Round(Felt):
             self.offer_sevens()
         else:
             for position in self.positions:
+                self.turn_of = position
                 for hand in self.hands[position]:
                     if not hand.settled:
                         self.play_hand(hand)
@@ -247,9 +248,9 @@ class Round(Felt):
                 break
             self.settle_hands(again, self.further_action(action))
         self.side_wagers()
-        for position in sorted({hand.position for hand in waiting}, reverse=True):
+        for position in reversed(self.positions):
             for hand in self.hands[position]:
-                if not hand.settled:
+                if not hand.collected:
                     number = hand.number if len(self.hands[position]) > 1 else None
                     self.say(CardsCollected(to="player", position=position, hand=number))
         self.say(CardsCollected(to="dealer"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
+from producers.simulator.legality.blackjack import BlackjackReader
 from producers.simulator.legality.chemin_de_fer import CheminDeFerReader
 from producers.simulator.legality.poker import PokerReader
 from producers.simulator.setups import Setup
@@ -22,6 +23,7 @@ class Reader(Protocol):
 READERS: Final[dict[str, Callable[[Setup], Reader]]] = {
     "caribbean_stud": PokerReader,
     "four_card_poker": PokerReader,
+    "blackjack": BlackjackReader,
     "chemin_de_fer": CheminDeFerReader,
 }
 
