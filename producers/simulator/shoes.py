@@ -17,6 +17,7 @@ class Shoe:
         left: how many cards left the shoe since it was last loaded or shuffled.
         cut: how many cards are behind the cut card.
         reached: the cut card has come out.
+        unmixed: the order in which the next set comes, last card first, if it is not shuffled.
     """
 
     def __init__(self, decks: int, side: str | None, rng: Random) -> None:
@@ -26,12 +27,15 @@ class Shoe:
         self.rng = rng
         self.cards: list[Card] = []
         self.gone: list[Card] = []
+        self.unmixed: list[Card] | None = None
         self.load()
 
     def load(self) -> None:
         """Put a full set in the shoe, shuffled, with a cut card."""
         self.cards = list(DECK) * self.decks
         self.rng.shuffle(self.cards)
+        if self.unmixed is not None:
+            self.cards, self.unmixed = self.unmixed, None
         self.gone.clear()
         least = min(LEAST_BEHIND_CUT, self.full // 2)
         self.cut = self.rng.randint(least, max(least, self.full // 3))

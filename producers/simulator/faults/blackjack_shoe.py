@@ -22,6 +22,7 @@ from producers.simulator.faults.blackjack_scene import (
 from producers.simulator.faults.registry import Scene, fault
 from producers.simulator.setups import Setup
 from producers.simulator.turns import Item, Turn, find, of_kind
+from streams.core.cards import SUITS
 from streams.core.events import (
     Burned,
     CardsTouched,
@@ -166,7 +167,8 @@ def determinant_misused(scene: Scene) -> list[Turn]:
             first = card_at(turn, at)
             value = VALUE[str(first.card)[0]]
             ranks = "".join(rank for rank, each in VALUE.items() if each == value)
-            card = dealer_of(scene).shoes[first.side].draw(ranks)
+            others = SUITS.replace(str(first.card)[1], "")
+            card = dealer_of(scene).shoes[first.side].draw(ranks + others)
             turn.during[at : at + 1] = [
                 Burned(place="segregated_area", card=first.card, exposed=True, side=first.side),
                 replace(first, card=card),

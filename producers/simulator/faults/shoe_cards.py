@@ -21,6 +21,9 @@ from streams.core.events import (
     ShuffleCompleted,
 )
 
+SAME_FIRST: Final = 20
+"""So many first cards after a load in the same order as after an earlier one are no chance."""
+
 SHOE_GAMES: Final = ("blackjack", "chemin_de_fer")
 
 
@@ -105,10 +108,39 @@ def times(turn: Turn, card: Card, shoe: Shoe) -> int:
     )
 
 
-@fault("ordered_cards", SHOE_GAMES, ("cards",), rounds=5, fits=plain_shoe)
+def known_cards(turn: Turn, shoe: Shoe) -> int:
+    """Return how many cards of a shoe or side a round shows, with the burn before it."""
+    return sum(
+        isinstance(item, CardDealt | Burned) and item.card is not None and item.side == shoe.side
+        for item in (*turn.before, *turn.during)
+    )
+
+
+def same_order_again(scene: Scene, shoe: Shoe) -> list[Turn]:
+    """Load a set twice in the same order, and deal each time until it shows."""
+    turns: list[Turn] = []
+    for _ in range(2):
+        if turns:
+            shoe.unmixed = [*shoe.cards, *reversed(shoe.gone)]
+        turns.append(fresh(scene, shoe))
+        # A burned card that is shown once and not the other time would end the likeness.
+        for at, burned in of_kind(turns[-1].before, Burned):
+            turns[-1].before[at] = Burned(place=burned.place, exposed=False)
+        seen = known_cards(turns[-1], shoe)
+        while seen < SAME_FIRST:
+            turns.append(round_from(scene, shoe, []))
+            seen += known_cards(turns[-1], shoe)
+    return turns
+
+
+@fault("ordered_cards", SHOE_GAMES, ("cards",), rounds=16, fits=plain_shoe)
 def ordered_cards(scene: Scene) -> list[Turn]:
-    """Deal ten cards in the order of a pack from a shoe that was not mixed."""
+    """Deal ten cards in the order of a pack, or twenty as after an earlier load."""
     shoe = some_shoe(scene)
+    if scene.rng.random() < 0.3:
+        turns = same_order_again(scene, shoe)
+        scene.raised("ordered_cards", turns[-1].number)
+        return turns
     turns = [fresh(scene, shoe)]
     start = scene.rng.randint(0, len(DECK) - ORDERED_RUN)
     run = pack_order(scene.rng)[start : start + ORDERED_RUN]
