@@ -38,7 +38,7 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def endless_floor(tables: int, seed: int, start: int) -> Floor:
-    """Return so many tables of the judged games, each with all faults that it can have, without end.
+    """Return so many tables of the judged games, each with all faults it can have, without end.
 
     Args:
         tables: how many.

@@ -66,18 +66,21 @@ def test_what_is_planted_comes_out_on_the_topic_in_the_output_and_in_the_metrics
     parts = [TopicPartition(topic, part) for part in consumer.partitions_for_topic(topic)]
     consumer.assign(parts)
     consumer.seek_to_beginning()
-    findings: dict[tuple[str, str, int, str], Finding] = {}
+    awaited = set(due)
 
     def all_found() -> bool | None:
         for records in consumer.poll(timeout_ms=200).values():
             for record in records:
                 finding = CODEC.decode(record.value, Finding)
                 assert isinstance(finding, Finding)
-                findings[key(finding)] = finding
-        return due <= findings.keys() or None
+                awaited.discard(key(finding))
+        return not awaited or None
 
-    floor.until(all_found, f"findings of all of {sorted(due)}")
-    consumer.close()
+    try:
+        floor.until(all_found, "findings of all that was planted")
+    finally:
+        consumer.close()
+        assert awaited == set()
 
     for table, code, round_number, state in due:
         severity = "cleared" if state == "cleared" else r"\w+"

@@ -10,8 +10,7 @@ from itertools import islice
 import httpx
 import pytest
 
-from deploy.local.floor import Devices, endless_floor, hurried, planted
-from producers.simulator.floor import SETUPS
+from deploy.local.floor import GAMES, Devices, endless_floor, hurried, planted
 from streams.core.events import Event
 
 SILENT = {"bad_line", "duplicate_event"}
@@ -27,7 +26,7 @@ def events(count: int, speed: float = 1.0) -> list[Event]:
 
 
 def test_every_fault_that_a_table_can_have_comes_round_and_is_told() -> None:
-    floor = endless_floor(len(SETUPS), 1, START)
+    floor = endless_floor(len(GAMES), 1, START)
     told: list[dict[str, object]] = []
     for number, _ in enumerate(islice(floor.stream(), 100_000)):
         if number % 100 == 0:
@@ -40,8 +39,8 @@ def test_every_fault_that_a_table_can_have_comes_round_and_is_told() -> None:
 
 
 def test_tables_of_one_game_have_their_faults_in_different_orders() -> None:
-    floor = endless_floor(4 * len(SETUPS), 1, START)
-    for game in SETUPS:
+    floor = endless_floor(4 * len(GAMES), 1, START)
+    for game in GAMES:
         nights = [table.night for table in floor.tables if table.night.setup.game == game]
         orders = [tuple(fault.code for fault in night.faults) for night in nights]
         assert len(set(orders)) == len(orders) == 4
