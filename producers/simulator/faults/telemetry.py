@@ -224,7 +224,7 @@ def foreign(setup: Setup) -> list[Body]:
     return [body for body in bodies if sent(setup, body) is not None]
 
 
-@fault("event_out_of_place", GAMES)
+@fault("event_out_of_place", GAMES, fits=lambda setup: bool(foreign(setup)))
 def event_out_of_place(scene: Scene) -> list[Turn]:
     """Send an event that a table of its game or set-up cannot have."""
     turn = scene.dealer.plain()
