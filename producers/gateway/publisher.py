@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 from kafka import KafkaProducer
 from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.partitioner.default import DefaultPartitioner
 
 from producers.gateway.settings import PublishSettings
 
@@ -24,6 +25,9 @@ MAX_BLOCK_MS: Final = 2_000
 RECONNECT_MS: Final = 1_000
 LARGEST_REQUEST: Final = 2 * 1024 * 1024
 CLOSE_SECONDS: Final = 5.0
+
+MOST_KEYS: Final = 4096
+"""Tables whose partition is remembered."""
 
 
 class BrokerAway(Exception):
@@ -65,6 +69,33 @@ class Producer(Protocol):
         """Stop when everything sent is settled, or in CLOSE_SECONDS."""
 
 
+class KeptPartitions(DefaultPartitioner):
+    """Kafka's own partitioner, which remembers where a key goes.
+
+    Its hash is written in Python and takes as long as all else that is done to send a record.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bytes, int], int] = {}
+
+    def partition(  # type: ignore[no-untyped-def]  # as in kafka-python, which has no types
+        self, topic, key, serialized_key, value, serialized_value, cluster
+    ):
+        """Return the partition of a record; the same as every other client's for the same key."""
+        if serialized_key is None:
+            return super().partition(topic, key, None, value, serialized_value, cluster)
+        of_topic = cluster.partitions_for_topic(topic) or ()
+        place = (topic, serialized_key, len(of_topic))
+        known = self._known.get(place)
+        if known is None:
+            if len(self._known) >= MOST_KEYS:
+                self._known.clear()
+            known = self._known[place] = super().partition(
+                topic, key, serialized_key, value, serialized_value, cluster
+            )
+        return known
+
+
 class KafkaPublisher:
     """A kafka-python producer.
 
@@ -89,6 +120,7 @@ class KafkaPublisher:
                 reconnect_backoff_max_ms=RECONNECT_MS,
                 allow_auto_create_topics=False,
                 metrics_enabled=False,
+                partitioner=KeptPartitions(),
             )
         except (KafkaError, OSError) as error:
             raise BrokerAway(_text(error)) from error

@@ -117,6 +117,7 @@ class Sender:
         self._unsynced = False
         self._saved = True
         self._away = False
+        self._fault: str | None = None
         self._stop_at: float | None = None
         self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
         self._begin()
@@ -207,13 +208,13 @@ class Sender:
         if entries:
             self._metrics.published(events)
             self._metrics.spooled(-entries)
+            self._fault = None
             self._stalled_at = self._monotonic() + self._stall_seconds
             self._save()
         if self._unsynced and self._monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
         if failure is not None:
-            _log.warning("producer failed", extra={"fault": failure})
-            self._lose()
+            self._fail(failure)
 
     def _save(self) -> None:
         progress = self._window.progress(self._reader.next_position)
@@ -270,8 +271,10 @@ class Sender:
             for number, entry in self._window.sendable():
                 producer.send(number, self._destination.record(entry))
         except BrokerAway as fault:
-            _log.warning("producer does not send", extra={"fault": str(fault)})
-            self._lose()
+            # where a record failed before, its reason says more
+            self._settle()
+            if self._producer is producer:
+                self._fail(str(fault))
 
     def _connected(self) -> bool:
         if self._producer is not None:
@@ -286,9 +289,17 @@ class Sender:
             self._away = True
             self._retry_at = self._monotonic() + RETRY_SECONDS
             return False
-        _log.info("publishing")
+        if self._away:
+            _log.info("a broker answers again")
         self._away = False
         return True
+
+    def _fail(self, fault: str) -> None:
+        # once for each reason: with a topic that is missing it is the same every second
+        if fault != self._fault:
+            _log.warning("producer failed", extra={"fault": fault})
+        self._fault = fault
+        self._lose()
 
     def _lose(self) -> None:
         """Give the producer up; what it had not brought to an end waits again."""
@@ -301,4 +312,5 @@ class Sender:
 
     def _note(self, generation: int, number: int, error: str | None) -> None:
         self._settled.append((generation, number, error))
-        self._wake.set()
+        if not self._wake.is_set():
+            self._wake.set()

@@ -24,6 +24,7 @@ class Broker:
 
     away: bool = False
     refuses: bool = False
+    fails_and_refuses: bool = False
     log: list[Record] = field(default_factory=list)
     pending: list[tuple[int, Record, Settled]] = field(default_factory=list)
     built: int = 0
@@ -59,6 +60,9 @@ class BrokerProducer:
     settled: Settled
 
     def send(self, number: int, record: Record) -> None:
+        if self.broker.fails_and_refuses:
+            self.settled(number, "it is too large")
+            raise BrokerAway("closed")
         if self.broker.refuses:
             raise BrokerAway("no metadata")
         self.broker.pending.append((number, record, self.settled))
@@ -217,6 +221,33 @@ def test_a_producer_that_cannot_send_is_built_anew() -> None:
     rig.drain()
     assert numbers(rig.broker.log) == [1]
     assert rig.broker.built == 2
+
+
+def test_the_reason_of_a_failure_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    rig = Rig()
+    rig.append(event(1))
+    for _ in range(4):
+        rig.turn(RETRY_SECONDS)
+        rig.broker.fail(1)
+    rig.broker.refuses = True
+    rig.turn(RETRY_SECONDS)
+    rig.turn(RETRY_SECONDS)
+    assert caplog.messages.count("producer failed") == 2
+    faults = [getattr(record, "fault", None) for record in caplog.records]
+    assert faults == ["it timed out", "no metadata"]
+
+
+def test_a_record_that_failed_before_says_why_the_producer_does_not_send(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.broker.fails_and_refuses = True
+    rig.turn()
+    assert [getattr(record, "fault", None) for record in caplog.records] == ["it is too large"]
+    rig.broker.fails_and_refuses = False
+    rig.drain()
+    assert numbers(rig.broker.log) == [1]
 
 
 def test_a_producer_that_hangs_is_replaced_when_the_broker_answers_and_only_then() -> None:
