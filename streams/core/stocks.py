@@ -1,15 +1,22 @@
 """Which stock a card leaves, and whether it leaves it now.
 
 Each physical card leaves once. A determinant or a card drawn in error is ``loose`` until the next
-card is dealt or burned; that card is taken for the loose one if its reading allows it, and then
-has left already. A card dealt face down and unread becomes known when it is turned up.
+card is dealt or burned; that card is taken for the loose one if its side and its reading allow
+it, and then has left already. A card dealt face down and unread becomes known when it is turned up.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streams.core.cards import RANKS, Card
-from streams.core.events import Burned, CardDealt, CardExposed, Event
+from streams.core.events import (
+    Burned,
+    CardDealt,
+    CardExposed,
+    DeterminantDrawn,
+    DrawnInError,
+    Event,
+)
 from streams.core.table import HandKey, Leaver, RoundState, Stock, TableState
 
 
@@ -44,6 +51,8 @@ def leaving(table: TableState, round_: RoundState | None, body: Leaver) -> Leavi
     card = body.card
     if round_ is not None and round_.loose and isinstance(body, CardDealt | Burned):
         for index in round_.loose:
+            if body.side is not None and _side(round_.cards[index]) not in (None, body.side):
+                continue
             known = round_.card(index)
             if known is None or card is None or known == card:
                 news = card if known is None else None
@@ -73,6 +82,10 @@ def turning(round_: RoundState, body: CardExposed) -> Leaving | None:
     if unread is not None:
         return Leaving(round_.stock, body.card, physical=False, news=body.card, turned=unread)
     return Leaving(round_.stock, None, physical=False, news=None, turned=down[0])
+
+
+def _side(event: Event) -> str | None:
+    return event.body.side if isinstance(event.body, DeterminantDrawn | DrawnInError) else None
 
 
 def _face(event: Event) -> str | None:
