@@ -4,7 +4,7 @@ import pytest
 
 from streams.core.advance import advance_all
 from streams.core.cards import CARDS
-from streams.core.events import CardDealt, CardsLoaded, DeterminantDrawn, Event, TableOpened
+from streams.core.events import Body, CardDealt, CardsLoaded, DeterminantDrawn, Event, TableOpened
 from streams.core.table import new_table
 from streams.rulebooks import load
 
@@ -24,7 +24,7 @@ OPENED = TableOpened(
 def test_a_card_of_the_other_side_is_not_taken_for_the_determinant(
     dealt_from: str, left: list[str], right: list[str]
 ) -> None:
-    bodies = [
+    bodies: list[Body] = [
         OPENED,
         CardsLoaded(cards=208, side="left", preshuffled=True),
         CardsLoaded(cards=208, side="right", preshuffled=True),
