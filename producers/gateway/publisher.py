@@ -69,30 +69,35 @@ class Producer(Protocol):
         """Stop when everything sent is settled, or in CLOSE_SECONDS."""
 
 
-class KeptPartitions(DefaultPartitioner):
+class KeptPartitions(DefaultPartitioner):  # type: ignore[misc]  # kafka-python has no types
     """Kafka's own partitioner, which remembers where a key goes.
 
-    Its hash is written in Python and takes as long as all else that is done to send a record.
+    Its hash is written in Python and takes a quarter of the time that sending a record takes.
     """
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, bytes, int], int] = {}
 
-    def partition(  # type: ignore[no-untyped-def]  # as in kafka-python, which has no types
-        self, topic, key, serialized_key, value, serialized_value, cluster
-    ):
+    def partition(
+        self,
+        topic: str,
+        key: object,
+        serialized_key: bytes | None,
+        value: object,
+        serialized_value: object,
+        cluster: Any,  # noqa: ANN401  kafka-python has no types
+    ) -> int:
         """Return the partition of a record; the same as every other client's for the same key."""
-        if serialized_key is None:
-            return super().partition(topic, key, None, value, serialized_value, cluster)
         of_topic = cluster.partitions_for_topic(topic) or ()
-        place = (topic, serialized_key, len(of_topic))
+        place = (topic, serialized_key or b"", len(of_topic))
         known = self._known.get(place)
-        if known is None:
+        if known is None or serialized_key is None:
             if len(self._known) >= MOST_KEYS:
                 self._known.clear()
-            known = self._known[place] = super().partition(
+            chosen: int = super().partition(
                 topic, key, serialized_key, value, serialized_value, cluster
             )
+            known = self._known[place] = chosen
         return known
 
 
