@@ -6,8 +6,6 @@ the pace that casinos reckon with.
 
 from typing import Final
 
-FIRST: Final = 700
-
 PACE: Final[dict[str, tuple[int, int]]] = {
     "table_opened": (3_000, 5_000),
     "table_closed": (5_000, 20_000),

@@ -6,7 +6,6 @@ from typing import Final
 from streams.core.cards import Card
 
 VALUE: Final = {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10} | {str(n): n for n in range(2, 10)}
-TENS: Final = "TJQK"
 READABLE: Final = "AKQJT"
 """First cards of the dealer after which a card reader is used: 2.6(j)."""
 

@@ -34,11 +34,6 @@ def only_deck(setup: Setup) -> bool:
     return not setup.deck_names
 
 
-def two_positions(setup: Setup) -> bool:
-    """Return whether at least two can play."""
-    return setup.positions > 1
-
-
 def dealt_places(turn: Turn) -> list[int]:
     """Return the places from after the first card up to that after the last."""
     deals = turn.deals()
