@@ -1,7 +1,6 @@
 """A stock Faust agent for the same job: an event at a time, a table write for each.
 
-It has the worker's core and codec and none of its shell. Run with broker, prefix and partitions, it
-prints how many events it has judged, and when, every thousand.
+Run with broker, prefix and partitions, it prints how many events it has judged, every thousand.
 """
 
 import os
