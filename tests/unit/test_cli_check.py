@@ -196,7 +196,7 @@ def test_progress_is_shown_on_a_terminal_and_changes_no_output(tmp_path: Path) -
     path.write_bytes(b"\n".join(line for table in tables for line in table))
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
-    command = [sys.executable, "-m", "deploy.cli", "check", path]
+    command = [sys.executable, "-m", "deploy.cli", "check", str(path)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=follower, env=environment
     ) as process:
