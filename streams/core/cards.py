@@ -13,8 +13,3 @@ DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for ra
 
 CARDS: Final[dict[str, Card]] = {str(card): card for card in DECK}
 """Every card by its text; a text that is no key is no card."""
-
-
-def rank_index(card: Card) -> int:
-    """Return the place of a card's rank in its suit, 0 for the ace to 12 for the king."""
-    return RANKS.index(card[0])

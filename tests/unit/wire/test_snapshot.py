@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.core.advance import advance_all
-from streams.core.table import new_table
+from streams.core.events import SupervisorCalled
+from streams.core.table import MOST_ROUND_EVENTS, new_table
 from streams.wire.snapshot import (
     HEADER,
     MAGIC,
@@ -32,6 +33,17 @@ def sealed(body: bytes, version: int = VERSION) -> bytes:
 def test_it_is_read_back_whole() -> None:
     assert decode_snapshot(SNAPSHOT) == (STATE, OFFSETS)
     assert decode_snapshot(encode_snapshot(new_table("T"), {})) == (new_table("T"), {})
+
+
+def test_cards_of_a_round_that_keeps_no_more_events_are_read_back() -> None:
+    trace = [opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:9]]
+    talk = [SupervisorCalled()] * MOST_ROUND_EVENTS
+    state = advance_all(
+        new_table("T"), events([*trace, *talk, *legal(CARIBBEAN)[9:14]]), BOOK
+    ).state
+    assert state.round is not None
+    assert state.round.dropped_events
+    assert decode_snapshot(encode_snapshot(state, OFFSETS)) == (state, OFFSETS)
 
 
 def test_the_same_state_gives_the_same_bytes() -> None:
