@@ -4,7 +4,6 @@
 begin with its own `prefix`. `own_kafka` is for tests that kill, freeze or restart it.
 """
 
-import gc
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +29,6 @@ def own_kafka(tmp_path: Path) -> Iterator[LocalKafka]:
     """A Kafka of the test's own, serving; the test may do to it what it likes."""
     with LocalKafka(tmp_path / "kafka") as running:
         yield running
-    gc.collect()  # sockets that kafka-python left open are told here, not in a later test
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Jars are fetched once, from the user's Maven repository, and none gets in unverified."""
 
-import gc
 import hashlib
 import threading
 from collections.abc import Iterator
@@ -13,12 +12,6 @@ import pytest
 
 from deploy.local.jars import Advance, class_path, fetch, resolve, stderr_meter
 from deploy.local.lock import Jar, JarFault, lock_path, read_lock
-
-pytestmark = [
-    # jgo leaves the answer open when a repository has no such jar.
-    pytest.mark.filterwarnings("ignore:Exception ignored in. <socket"),
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-]
 
 CONTENT = b"the bytes of a jar" * 1000
 JAR = Jar("org.example", "one", "1.0", len(CONTENT), hashlib.sha256(CONTENT).hexdigest())
@@ -50,7 +43,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         yield root
         server.shutdown()
         thread.join()
-    gc.collect()  # what jgo left open is reported here, not in a later test
 
 
 def publish(repository: Path, artifact: str, content: bytes, dependencies: str = "") -> None:
