@@ -38,7 +38,7 @@ from streams.core.findings import (
     FindingRaised,
     RoundEnded,
 )
-from streams.core.fold import OPENING, fold, open_round
+from streams.core.fold import NAMES_DECK, OPENING, fold, name_deck, open_round
 from streams.core.game import Plan, out_of_place, plan_for
 from streams.core.games import GAMES
 from streams.core.judge import FirstCard, Observation, Raised, clear, make_finding, run
@@ -116,6 +116,8 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
     if reason is not None:
         _telemetry(placed, Observation(table, table.round, event, book), reason, effects)
         return
+    if kind in NAMES_DECK:
+        name_deck(table, body)
     round_ = table.round
     if round_ is None and kind in OPENING:
         round_ = open_round(table, event)
@@ -188,7 +190,7 @@ def _telemetry(
 def _raise_telemetry(code: str, verdict: Raised, seen: Observation, effects: list[Effect]) -> None:
     finding = make_finding(code, verdict, seen)
     if seen.round is not None:
-        seen.round.findings.append((code, finding.id))
+        seen.round.list_finding(code, finding.id)
     effects.append(FindingRaised(finding))
 
 
@@ -226,11 +228,13 @@ def _close_round(seen: Observation, ended: str, effects: list[Effect]) -> None:
     table, round_ = seen.table, seen.round
     if round_ is None:
         return
-    if round_.dealt:
+    if round_.dealt and ended == "closed":
         table.rounds_since_stub_count = (
             0 if round_.stub_count is not None else table.rounds_since_stub_count + 1
         )
-    table.last_round = LastRound(round_.number, round_.stock, round_.left, round_.gap)
+    table.last_round = LastRound(
+        round_.number, round_.stock, round_.stock_named, round_.left, round_.gap
+    )
     table.round = None
     if ended == "closed" and round_.voided:
         ended = "voided"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from streams.core.events import (
+    Body,
     Burned,
     CardDealt,
     CardExposed,
@@ -42,6 +43,7 @@ from streams.core.table import (
     MOST_ROUND_EVENTS,
     Leaver,
     RoundState,
+    Stock,
     TableState,
 )
 
@@ -55,6 +57,9 @@ OPENING: Final = frozenset(
 )
 """Kinds that open a round where none is open."""
 
+NAMES_DECK: Final = frozenset({DeckInHand, DeckRemoved, ShuffleCompleted, StubCounted})
+"""Kinds that can name a deck."""
+
 
 def open_round(table: TableState, event: Event) -> RoundState:
     """Open the table's next round."""
@@ -64,6 +69,13 @@ def open_round(table: TableState, event: Event) -> RoundState:
     if table.setup is not None and table.setup.dealt_from == "hand":
         table.round.stock = table.deck_named(None)
     return table.round
+
+
+def name_deck(table: TableState, body: Body) -> None:
+    """Take note of the deck an event names, before anything is judged of it."""
+    assert isinstance(body, DeckInHand | DeckRemoved | ShuffleCompleted | StubCounted)  # noqa: S101  NAMES_DECK
+    if body.deck is not None and table.setup is not None and table.setup.dealt_from == "hand":
+        table.name_deck(body.deck)
 
 
 def record(round_: RoundState, event: Event) -> None:
@@ -105,12 +117,9 @@ def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
     if leaves.loose is not None:
         index = leaves.loose
         round_.loose.remove(index)
-        if leaves.card is not None and leaves.card is not round_.card(index):
-            round_.readings[index] = leaves.card
-        known_before = round_.card(index)
         round_.cards[index] = event
-        if known_before is not None:
-            round_.readings[index] = known_before
+        if leaves.card is not None:
+            round_.readings[index] = leaves.card
         return index
     if len(round_.cards) >= MOST_ROUND_EVENTS:
         return None
@@ -138,7 +147,7 @@ def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
             indices.append(index)
     if game.script is not None and round_.in_play is not None:
         round_.next_place = next_place(game.script, round_, round_.in_play)[0]
-    table.shuffle = None
+    table.shuffle = table.shuffle_unnamed = None
     table.stocks[leaves.stock if leaves.stock in table.stocks else ""].shuffle = None
 
 
@@ -192,8 +201,11 @@ def _deck_in_hand(seen: Observation, body: DeckInHand, _: Game) -> None:
         return
     if round_.dealing_hand is None:
         round_.dealing_hand = body.hand
+    round_.holding = body.hand
     if body.deck is not None:
-        table.stock_in_hand = body.deck
+        in_hand = table.deck_named(body.deck)
+        table.stocks[in_hand] = table.stocks.pop(in_hand, Stock())
+        table.stock_in_hand = in_hand
     if not round_.dealt:
         round_.stock = table.deck_named(body.deck)
         round_.stock_named = round_.stock_named or body.deck is not None
@@ -202,16 +214,22 @@ def _deck_in_hand(seen: Observation, body: DeckInHand, _: Game) -> None:
 def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> None:
     table = seen.table
     stock = table.stock(shuffled_stock(table, body))
-    stock.shuffle = table.shuffle = body.method
+    table.shuffle = body.method
+    if body.deck is None:
+        table.shuffle_unnamed = body.method
+    else:
+        stock.shuffle = body.method
     stock.shuffled = True
-    stock.shuffle_named = stock.shuffle_named or body.deck is not None
     stock.break_run()
 
 
 def _deck_removed(seen: Observation, body: DeckRemoved, _: Game) -> None:
-    stock = seen.table.stocks.get(shuffled_stock(seen.table, body))
-    if stock is not None:
-        stock.shuffle = None
+    table = seen.table
+    name = shuffled_stock(table, body)
+    if seen.round is None or seen.round.stock != name:
+        table.stocks.pop(name, None)
+        if table.stock_in_hand == name:
+            table.stock_in_hand = None
 
 
 def _cards_loaded(seen: Observation, body: CardsLoaded, _: Game) -> None:

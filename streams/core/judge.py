@@ -175,7 +175,7 @@ def _raise(
             finding.detail,
         )
     if seen.round is not None:
-        seen.round.findings.append((finding.code, finding.id))
+        seen.round.list_finding(finding.code, finding.id)
     effects.append(FindingRaised(finding))
 
 

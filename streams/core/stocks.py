@@ -2,7 +2,8 @@
 
 Each physical card leaves once. A determinant or a card drawn in error is ``loose`` until the next
 card is dealt or burned; that card is taken for the loose one if its side and its reading allow
-it, and then has left already. A card dealt face down and unread becomes known when it is turned up.
+it, and then has left already; later only a card that is read as the loose one is. A card dealt
+face down and unread becomes known when it is turned up.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from streams.core.events import (
     DeterminantDrawn,
     DrawnInError,
     Event,
+    FaceUpCardFound,
 )
 from streams.core.table import HandKey, Leaver, RoundState, Stock, TableState
 
@@ -50,14 +52,26 @@ def leaving(table: TableState, round_: RoundState | None, body: Leaver) -> Leavi
         stock = body.side or ""
     card = body.card
     if round_ is not None and round_.loose and isinstance(body, CardDealt | Burned):
+        last = _last_loose(round_)
         for index in round_.loose:
             if body.side is not None and _side(round_.cards[index]) not in (None, body.side):
                 continue
             known = round_.card(index)
-            if known is None or card is None or known == card:
+            unread = known is None or card is None
+            if index >= last if unread else known == card:
                 news = card if known is None else None
                 return Leaving(stock, card or known, physical=False, news=news, loose=index)
     return Leaving(stock, card, physical=True, news=card)
+
+
+def _last_loose(round_: RoundState) -> int:
+    """Return the first of the loose cards that no dealt or burned card has followed."""
+    first = len(round_.cards)
+    while first and (
+        first - 1 in round_.loose or isinstance(round_.cards[first - 1].body, FaceUpCardFound)
+    ):
+        first -= 1
+    return first
 
 
 def turning(round_: RoundState, body: CardExposed) -> Leaving | None:
@@ -78,10 +92,16 @@ def turning(round_: RoundState, body: CardExposed) -> Leaving | None:
         if known is None:
             unread = index if unread is None else unread
         elif known == body.card:
-            return Leaving(round_.stock, known, physical=False, news=None, turned=index)
-    if unread is not None:
-        return Leaving(round_.stock, body.card, physical=False, news=body.card, turned=unread)
-    return Leaving(round_.stock, None, physical=False, news=None, turned=down[0])
+            stock = _stock_of(round_, index)
+            return Leaving(stock, known, physical=False, news=None, turned=index)
+    index = down[0] if unread is None else unread
+    news = None if unread is None else body.card
+    return Leaving(_stock_of(round_, index), news, physical=False, news=news, turned=index)
+
+
+def _stock_of(round_: RoundState, index: int) -> str:
+    body = round_.cards[index].body
+    return (body.side if isinstance(body, CardDealt) else None) or round_.stock
 
 
 def _side(event: Event) -> str | None:

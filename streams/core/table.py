@@ -5,7 +5,7 @@ goes through the events, and returns it, so that nobody sees a state change. Wha
 what devices send is bounded here, and the bound stands beside it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from streams.core.cards import Card
@@ -31,13 +31,19 @@ MOST_LATE_BOOTS: Final = 16
 """Boots of a source for which a late event is remembered as raised."""
 
 MOST_STOCKS: Final = 8
-"""Decks or shoe sides of a table; a name beyond it is taken for the unnamed one."""
+"""Decks or shoe sides of a table; beyond it the one longest out of use is forgotten."""
 
 MOST_ROUND_EVENTS: Final = 512
 """Events kept of a round: twelve positions with every wager, card and decision need 200."""
 
+MOST_ROUND_FINDINGS: Final = 512
+"""Findings listed with a round; those beyond it are raised all the same."""
+
 MOST_FIRST_CARDS: Final = 32
 """Loads whose first cards are remembered for comparison."""
+
+OF_A_DECK: Final = frozenset({"stub_count_wrong", "shuffler_count_wrong"})
+"""Standing findings that are of one deck, at a table dealt from the hand."""
 
 HandKey = tuple[str, int | None, int]
 """Whose hand: (to, position, hand); a dealer's or banker's has no position."""
@@ -79,7 +85,8 @@ class SourceState:
 class Stock:
     """What cards are dealt from: a deck held in the hand, a shoe, or one side of a double shoe.
 
-    ``shuffle`` is the method of its last shuffle since its own last card was dealt; ``shuffled``
+    ``shuffle`` is the method of its last shuffle by its name since its own last card was dealt,
+    ``None`` for a shuffle that named no deck; ``shuffled``
     tells of any since its load. ``seen``
     counts known cards: of a shoe since its load, of a deck within round ``seen_in_round``.
     ``last``, ``rising`` and ``falling`` follow runs in pack order; ``first`` are the first known
@@ -87,7 +94,6 @@ class Stock:
     """
 
     shuffle: str | None = None
-    shuffle_named: bool = False
     shuffled: bool = False
     loaded: int | None = None
     seen: dict[Card, int] = field(default_factory=dict)
@@ -102,7 +108,6 @@ class Stock:
         """Return a copy that shares nothing that changes."""
         return Stock(
             self.shuffle,
-            self.shuffle_named,
             self.shuffled,
             self.loaded,
             self.seen.copy(),
@@ -134,7 +139,8 @@ class RoundState:
     ``cards`` are the events by which a physical card left, in order; ``hands`` maps a hand to
     the indices of its cards in it, ``turned`` an index to the time it was turned up, ``readings``
     an index to a card that its event did not read. ``loose`` are indices of cards drawn but not
-    yet placed (a determinant, a card drawn in error). ``in_play`` is fixed
+    yet placed (a determinant, a card drawn in error). ``dealing_hand`` is the hand first chosen
+    for the deck, ``holding`` the one that holds it now. ``in_play`` is fixed
     at the first card; until then, or where wagers are not observed until the dealer's first card,
     it is ``None``. ``cards_at_stub`` is the number of cards when the stub was first placed or
     counted.
@@ -159,6 +165,7 @@ class RoundState:
     in_play: tuple[int, ...] | None = None
     next_place: int = 0
     dealing_hand: str | None = None
+    holding: str | None = None
     no_more_bets: bool = False
     lockout: bool = False
     settling: bool = False
@@ -189,6 +196,7 @@ class RoundState:
             self.in_play,
             self.next_place,
             self.dealing_hand,
+            self.holding,
             self.no_more_bets,
             self.lockout,
             self.settling,
@@ -202,6 +210,11 @@ class RoundState:
         """Return what is known of a card that left, ``None`` if it was never read."""
         return self.readings.get(index) or read_card(self.cards[index])
 
+    def list_finding(self, code: str, finding: str) -> None:
+        """List a finding raised in the round, by its code and id."""
+        if len(self.findings) < MOST_ROUND_FINDINGS:
+            self.findings.append((code, finding))
+
     def served(self) -> tuple[int, ...]:
         """Return the positions that have a card, ascending."""
         return tuple(sorted({key[1] for key in self.hands if key[1] is not None}))
@@ -213,6 +226,7 @@ class LastRound:
 
     number: int
     stock: str
+    stock_named: bool
     left: int
     gap: bool
 
@@ -241,7 +255,8 @@ class TableState:
 
     ``opening`` is the identity of the last ``table_opened``, empty before the first.
     ``raised`` are the (code, position, hand) already raised under ``round_number``.
-    ``shuffle`` is the method of the last shuffle of any deck since any card was dealt.
+    ``shuffle`` is the method of the last shuffle of any deck since any card was dealt,
+    ``shuffle_unnamed`` of the last that named no deck.
     Times are microseconds.
     """
 
@@ -258,6 +273,7 @@ class TableState:
     last_round: LastRound | None = None
     rounds_since_stub_count: int = 0
     shuffle: str | None = None
+    shuffle_unnamed: str | None = None
     stock_in_hand: str | None = None
     sources: dict[str, SourceState] = field(default_factory=dict)
     stocks: dict[str, Stock] = field(default_factory=dict)
@@ -281,6 +297,7 @@ class TableState:
             self.last_round,
             self.rounds_since_stub_count,
             self.shuffle,
+            self.shuffle_unnamed,
             self.stock_in_hand,
             {name: source.copy() for name, source in self.sources.items()},
             {name: stock.copy() for name, stock in self.stocks.items()},
@@ -293,15 +310,42 @@ class TableState:
         """Return the deck or shoe side of that name, remembered from now on."""
         stock = self.stocks.get(name)
         if stock is None:
-            if len(self.stocks) >= MOST_STOCKS:
+            if len(self.stocks) >= MOST_STOCKS and not self._forget_stock():
                 name = ""
             stock = self.stocks.setdefault(name, Stock())
         return stock
 
+    def _forget_stock(self) -> bool:
+        """Forget the stock longest out of use, unless each is in use or has a standing finding."""
+        kept = {key for _, key in self.standing} | {self.stock_in_hand}
+        if self.round is not None:
+            kept.add(self.round.stock)
+        for name in self.stocks:
+            if name not in kept:
+                del self.stocks[name]
+                return True
+        return False
+
+    def name_deck(self, name: str) -> None:
+        """Take note of a deck's name; the only deck has had none until then, and gets it."""
+        if name in self.stocks:
+            return
+        if any(self.stocks):
+            self.stock(name)
+            return
+        self.stocks[name] = self.stocks.pop("", Stock())
+        for code, key in [each for each in self.standing if each[1] == ""]:
+            if code in OF_A_DECK:
+                self.standing[code, name] = replace(self.standing.pop((code, key)), key=name)
+        if self.round is not None and not self.round.stock:
+            self.round.stock = name
+        if self.last_round is not None and not self.last_round.stock:
+            self.last_round = replace(self.last_round, stock=name)
+
     def deck_named(self, name: str | None) -> str:
         """Return the deck meant: the one named, else the one last in hand, else the only one."""
         if name is not None:
-            return name
+            return name if name in self.stocks else ""
         if self.stock_in_hand is not None:
             return self.stock_in_hand
         return next(iter(self.stocks)) if len(self.stocks) == 1 else ""

@@ -65,6 +65,7 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
         None if state.last_round is None else _last_round(state.last_round),
         state.rounds_since_stub_count,
         state.shuffle,
+        state.shuffle_unnamed,
         state.stock_in_hand,
         [_source(name, source) for name, source in state.sources.items()],
         [_stock(name, stock) for name, stock in state.stocks.items()],
@@ -109,6 +110,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         last_round,
         rounds_since,
         shuffle,
+        shuffle_unnamed,
         stock_in_hand,
         source_rows,
         stocks,
@@ -132,6 +134,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         last_round=None if last_round is None else LastRound(*last_round),
         rounds_since_stub_count=rounds_since,
         shuffle=shuffle,
+        shuffle_unnamed=shuffle_unnamed,
         stock_in_hand=stock_in_hand,
         sources=dict(_read_source(row) for row in source_rows),
         stocks={row[0]: _read_stock(row[1:]) for row in stocks},
@@ -158,7 +161,7 @@ def _tuples(values: list[Any]) -> list[Any]:
 
 
 def _last_round(last: LastRound) -> list[object]:
-    return [last.number, last.stock, last.left, last.gap]
+    return [last.number, last.stock, last.stock_named, last.left, last.gap]
 
 
 def _standing(one: Standing) -> list[object]:
@@ -207,7 +210,6 @@ def _stock(name: str, stock: Stock) -> list[object]:
     return [
         name,
         stock.shuffle,
-        stock.shuffle_named,
         stock.shuffled,
         stock.loaded,
         "".join(stock.seen),
@@ -228,16 +230,15 @@ def _cards(text: str) -> list[Any]:
 def _read_stock(row: list[Any]) -> Stock:
     return Stock(
         shuffle=row[0],
-        shuffle_named=row[1],
-        shuffled=row[2],
-        loaded=row[3],
-        seen=dict(zip(_cards(row[4]), row[5], strict=True)),
-        seen_in_round=row[6],
-        last=row[7],
-        rising=row[8],
-        falling=row[9],
-        first=_cards(row[10]),
-        raised=set(row[11]),
+        shuffled=row[1],
+        loaded=row[2],
+        seen=dict(zip(_cards(row[3]), row[4], strict=True)),
+        seen_in_round=row[5],
+        last=row[6],
+        rising=row[7],
+        falling=row[8],
+        first=_cards(row[9]),
+        raised=set(row[10]),
     )
 
 
@@ -296,6 +297,7 @@ def _round(round_: RoundState, sources: list[str]) -> list[object]:
         round_.in_play,
         round_.next_place,
         round_.dealing_hand,
+        round_.holding,
         round_.no_more_bets,
         round_.lockout,
         round_.settling,
@@ -329,11 +331,12 @@ def _read_round(row: list[Any], table: str, sources: list[str]) -> RoundState:
         in_play=None if in_play is None else tuple(in_play),
         next_place=row[18],
         dealing_hand=row[19],
-        no_more_bets=row[20],
-        lockout=row[21],
-        settling=row[22],
-        stub_placed=row[23],
-        stub_count=row[24],
-        cards_at_stub=row[25],
-        findings=[(code, finding) for code, finding in row[26]],
+        holding=row[20],
+        no_more_bets=row[21],
+        lockout=row[22],
+        settling=row[23],
+        stub_placed=row[24],
+        stub_count=row[25],
+        cards_at_stub=row[26],
+        findings=[(code, finding) for code, finding in row[27]],
     )

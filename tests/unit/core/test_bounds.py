@@ -73,10 +73,10 @@ def test_late_boots_are_remembered_up_to_a_number() -> None:
     assert sum(isinstance(each, EventSetAside) for each in step.effects) == boots
 
 
-def test_a_deck_beyond_the_last_remembered_is_taken_for_the_unnamed_one() -> None:
+def test_the_deck_longest_out_of_use_is_forgotten() -> None:
     shuffles = [replace(SHUFFLE, deck=f"deck {number}") for number in range(MOST_STOCKS + 4)]
     state = advance_all(new_table("T"), events([opened(CARIBBEAN), *shuffles]), BOOK).state
-    assert len(state.stocks) <= MOST_STOCKS + 1
+    assert list(state.stocks) == [f"deck {number}" for number in range(4, MOST_STOCKS + 4)]
     assert told([opened(CARIBBEAN), *shuffles]) == []
 
 

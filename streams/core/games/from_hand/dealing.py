@@ -62,7 +62,8 @@ def checks(script: Script) -> tuple[Check, ...]:
         if round_ is None or round_.voided or not round_.dealt:
             return ()
         counts = dealt_before_stub(round_)
-        in_play = round_.in_play if round_.in_play is not None else round_.served()
+        fixed = round_.in_play if "wagers" in seen.table.observes else None
+        in_play = round_.served() if fixed is None else fixed
         wrong: list[Verdict] = []
         for to, position, expected in (
             *(("player", position, len(player_faces)) for position in in_play),

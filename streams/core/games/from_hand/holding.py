@@ -27,9 +27,11 @@ def shuffler_not_used(seen: Observation, _: CardDealt) -> Iterable[Verdict]:
     table, round_ = seen.table, seen.round
     if round_ is None:
         return ()
-    stock = table.stocks.get(round_.stock)
-    named = round_.stock_named and stock is not None and stock.shuffle_named
-    last = stock.shuffle if named and stock is not None else table.shuffle
+    last = table.shuffle
+    if round_.stock_named:
+        # A shuffle that names no deck may have been of this one.
+        stock = table.stocks.get(round_.stock)
+        last = (stock.shuffle if stock is not None else None) or table.shuffle_unnamed
     if last == "automatic":
         return ()
     return (Raised(detail={"last_shuffle": last or "none"}),)
@@ -76,7 +78,7 @@ def wager_after_close(seen: Observation, body: WagerPlaced) -> Iterable[Verdict]
 
 def wrong_hand_used(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """16.8(b)3, 27.8(b)3: a card is taken off the deck by the hand that holds it."""
-    holding = seen.round.dealing_hand if seen.round is not None else None
+    holding = seen.round.holding if seen.round is not None else None
     if holding is None or body.drawn_with != holding:
         return ()
     detail = {"drawn_with": holding, "placed_with": body.placed_with or "unknown"}

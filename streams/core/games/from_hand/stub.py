@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from streams.core.cards import CARDS_IN_DECK
 from streams.core.events import DeckRemoved, RoundClosed, ShuffleCompleted, StubCounted, StubPlaced
 from streams.core.integrity import full_count, removed, shuffled_stock
 from streams.core.judge import (
@@ -52,23 +51,17 @@ def stub_count_wrong(seen: Observation, body: StubCounted) -> Iterable[Verdict]:
     Between rounds it is the stub of the round just closed; before the first there is none. A
     round with a gap has an unknown number of cards out, so no count of it can be called wrong.
     """
-    table, round_ = seen.table, seen.round
-    key = table.deck_named(body.deck)
-    if round_ is not None:
-        if body.deck is None:
-            key = round_.stock
-        stock, left, gap = round_.stock, round_.left, round_.gap
-    elif table.last_round is not None:
-        if body.deck is None:
-            key = table.last_round.stock
-        stock, left, gap = table.last_round.stock, table.last_round.left, table.last_round.gap
-    else:
+    table = seen.table
+    counted = table.last_round if seen.round is None else seen.round
+    if counted is None:
         return ()
-    decks = table.setup.decks if table.setup is not None else 1
-    expected = CARDS_IN_DECK * decks - (left if stock == key else 0)
+    key = counted.stock if body.deck is None else table.deck_named(body.deck)
+    # Where the round did not name its deck, a named count tells which it was.
+    of_round = key == counted.stock or not counted.stock_named
+    expected = full_count(table, key) - (counted.left if of_round else 0)
     if body.cards == expected:
         return (Cleared(key),)
-    if gap:
+    if counted.gap:
         return ()
     return (Raised(key=key, detail={"expected": expected, "counted": body.cards}),)
 
