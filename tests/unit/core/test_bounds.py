@@ -9,6 +9,7 @@ from streams.core.findings import EventSetAside, FindingRaised, RoundEnded
 from streams.core.table import (
     MOST_LATE_BOOTS,
     MOST_ROUND_EVENTS,
+    MOST_ROUND_FINDINGS,
     MOST_SOURCES,
     MOST_STOCKS,
     RECENT_IDENTITIES,
@@ -28,6 +29,17 @@ def test_a_round_keeps_so_many_events_and_counts_the_others_as_a_gap() -> None:
     assert len(ended.round.events) == MOST_ROUND_EVENTS
     assert ended.round.dropped_events == beyond
     assert ended.round.gap
+
+
+def test_a_round_lists_so_many_findings_and_all_are_raised() -> None:
+    beyond = 5
+    trace: list[e.Body] = [opened(CARIBBEAN), SHUFFLE, e.WagerPlaced(1, "ante")]
+    trace += [e.Burned("discard_rack")] * (MOST_ROUND_FINDINGS + beyond)
+    step = advance_all(new_table("T"), events([*trace, e.RoundClosed()]), BOOK)
+    *raised, ended = step.effects
+    assert len(raised) == MOST_ROUND_FINDINGS + beyond
+    assert isinstance(ended, RoundEnded)
+    assert len(ended.round.findings) == MOST_ROUND_FINDINGS
 
 
 def test_a_round_keeps_so_many_cards() -> None:
