@@ -9,6 +9,7 @@ changes. What each override is for, and what the stock version does instead:
 | ``Consumer._to_message`` | the list is one message, its offset the last one's | one per record |
 | ``Consumer._read_offset`` | source partitions always read | drops what it read before a seek |
 | ``Consumer._new_offset`` | commits what was finished | an exception counts as processed |
+| ``Consumer._filter_tps_with_pending_acks`` | all that was finished | leaves a lone record out |
 | ``Consumer._add_gap`` | nothing for source topics | a hole counts as processed |
 | ``Consumer._should_commit``, ``_commit`` | remembers what the broker took | what was tried |
 | ``Consumer.on_buffer_full`` | nothing: the queue holds the fetch back | sleeps a second |
@@ -183,18 +184,31 @@ class BatchConsumer(driver.Consumer):
             offset: int | None = super()._new_offset(tp)
             return offset
         acked = self._acked[tp]
-        if not acked:
-            return None
-        # An entry stays, so that the commit is tried again until the broker has taken it.
         if len(acked) > 1:
+            # Faust's own list is not needed and would grow with every batch.
             del acked[:-1]
             self._acked_index[tp] = set(acked)
         return self.progress.done.get(Partition(tp.topic, tp.partition))
 
+    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
+        """Yield also what is done of the source topics, acknowledged or not.
+
+        Faust leaves a message out whose offset is the committed one, as that of a lone first
+        record is; and what was done is tried again until the broker has taken it.
+        """
+        for tp in super()._filter_tps_with_pending_acks(topics):
+            if tp.topic not in self.sources:
+                yield tp
+        for done in list(self.progress.done):
+            tp = TP(done.topic, done.partition)
+            if topics is None or tp in topics or tp.topic in topics:
+                yield tp
+
     def _should_commit(self, tp: TP, offset: int) -> bool:
         if tp.topic not in self.sources:
             return bool(super()._should_commit(tp, offset))
-        return self._taken.get(tp) != offset
+        taken = self._taken.get(tp)
+        return taken is None or offset > taken
 
     async def _commit(self, offsets: Mapping[TP, int]) -> bool:
         taken = bool(await super()._commit(offsets))

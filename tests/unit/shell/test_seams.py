@@ -97,10 +97,18 @@ def test_a_batch_that_failed_is_acked_by_faust_and_not_committed(
     assert consumer._new_offset(DEALS) == 50
 
 
-def test_nothing_is_committed_without_an_ack_of_this_assignment(consumer: BatchConsumer) -> None:
+def test_what_is_done_is_committed_also_where_faust_kept_no_ack(consumer: BatchConsumer) -> None:
     consumer.progress.start({Partition(*DEALS): 0})
     consumer.progress.finish(Partition(*DEALS), 49)
-    assert consumer._new_offset(DEALS) is None
+    assert list(consumer._filter_tps_with_pending_acks()) == [DEALS]
+    assert consumer._new_offset(DEALS) == 50
+
+
+def test_no_commit_goes_back(consumer: BatchConsumer) -> None:
+    consumer._taken[DEALS] = 60
+    assert not consumer._should_commit(DEALS, 50)
+    assert not consumer._should_commit(DEALS, 60)
+    assert consumer._should_commit(DEALS, 61)
 
 
 def test_asking_what_to_commit_does_not_use_it_up_and_does_not_grow(
