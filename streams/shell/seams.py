@@ -9,7 +9,7 @@ changes. What each override is for, and what the stock version does instead:
 | ``Consumer._to_message`` | the list is one message, its offset the last one's | one per record |
 | ``Consumer._read_offset`` | source partitions always read | drops what it read before a seek |
 | ``Consumer._new_offset`` | commits what was finished | an exception counts as processed |
-| ``Consumer._filter_tps_with_pending_acks`` | all that was finished | leaves a lone record out |
+| ``Consumer._filter_tps_with_pending_acks`` | all that was finished | only what it has acks of |
 | ``Consumer._add_gap`` | nothing for source topics | a hole counts as processed |
 | ``Consumer._should_commit``, ``_commit`` | remembers what the broker took | what was tried |
 | ``Consumer.on_buffer_full`` | nothing: the queue holds the fetch back | sleeps a second |
@@ -193,8 +193,8 @@ class BatchConsumer(driver.Consumer):
     def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
         """Yield also what is done of the source topics, acknowledged or not.
 
-        Faust leaves a message out whose offset is the committed one, as that of a lone first
-        record is; and what was done is tried again until the broker has taken it.
+        Faust asks only for what it holds an ack of, and lets acks go when partitions move; what
+        was done is tried again until the broker has taken it.
         """
         for tp in super()._filter_tps_with_pending_acks(topics):
             if tp.topic not in self.sources:
