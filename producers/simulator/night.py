@@ -9,7 +9,7 @@ from producers.simulator.chemin_de_fer.dealer import CheminDeFerDealer
 from producers.simulator.faults import Due, Fault, Scene
 from producers.simulator.poker.dealer import PokerDealer
 from producers.simulator.setups import Setup, sent
-from producers.simulator.turns import MISHAPS, Dealer, Item, Turn
+from producers.simulator.turns import MISHAPS, Dealer, Item, Restarted, Turn
 
 ENDLESS: Final = 0
 """As a number of rounds: the night does not end, and the faults come round again and again."""
@@ -37,7 +37,8 @@ class Night:
         faults: what is planted, in this order, each in rounds of its own at a random place.
 
     Attributes:
-        due: the findings that the planted faults must cause; complete when the night is over.
+        due: the findings that the planted faults must cause, each fault's when all its turns are
+            sent; complete when the night is over.
         bad_lines: how many lines that are no event were planted.
     """
 
@@ -50,11 +51,7 @@ class Night:
         self.faults = faults
         self.dealer = DEALERS[setup.game](setup, rng)
         self.scene = Scene(self.dealer, rng)
-
-    @property
-    def due(self) -> list[Due]:
-        """Return the findings due so far."""
-        return self.scene.due
+        self.due: list[Due] = []
 
     @property
     def bad_lines(self) -> int:
@@ -79,7 +76,7 @@ class Night:
                 yield self.dealer.legal()
                 dealt += 1
             passed = pause
-            for turn in fault.plant(self.scene):
+            for turn in self.planted(fault):
                 yield turn
                 dealt += 1
         for _ in range(self.rounds - dealt):
@@ -92,7 +89,13 @@ class Night:
             for fault in self.faults:
                 for _ in range(self.rng.randint(2, 8)):
                     yield self.dealer.legal()
-                yield from fault.plant(self.scene)
+                yield from self.planted(fault)
+
+    def planted(self, fault: Fault) -> Iterator[Turn]:
+        """Deal the turns of a fault; what must come of them is due once all of them are sent."""
+        yield from fault.plant(self.scene)
+        self.due += self.scene.due
+        self.scene.due.clear()
 
     def items(self) -> Iterator[Item]:
         """Yield all that happens, as the table's devices send it."""
@@ -108,6 +111,7 @@ class Night:
         """Yield all that happens."""
         yield from self.dealer.open()
         for turn in self.turns():
-            yield from turn.before
-            yield from turn.during
+            for item in (*turn.before, *turn.during):
+                self.scene.restarts += isinstance(item, Restarted)
+                yield item
         yield from self.dealer.close()

@@ -27,8 +27,9 @@ class Scene:
     Attributes:
         dealer: the table's dealer.
         rng: the random source.
-        due: the findings due so far.
+        due: the findings declared and not yet told by the night.
         bad_lines: the lines so far that are no event.
+        restarts: how often the table's devices have restarted so far.
     """
 
     def __init__(self, dealer: Dealer, rng: Random) -> None:
@@ -36,6 +37,8 @@ class Scene:
         self.rng = rng
         self.due: list[Due] = []
         self.bad_lines = 0
+        self.restarts = 0
+        self._late_since = -1
 
     @property
     def setup(self) -> Setup:
@@ -55,6 +58,12 @@ class Scene:
         """Declare a finding that must be cleared, if the table could see it."""
         if self.observed(code):
             self.due.append(Due(code, round_number, CLEARED))
+
+    def late(self, round_number: int) -> None:
+        """Declare a late event: of a source's events of one boot only the first is a finding."""
+        if self._late_since < self.restarts:
+            self._late_since = self.restarts
+            self.raised("late_event", round_number)
 
 
 Plant = Callable[[Scene], list[Turn]]

@@ -174,14 +174,14 @@ def late_event(scene: Scene) -> list[Turn]:
         scene.raised("sequence_gap", turn.number)
         if later:
             turn.during.insert(scene.rng.choice(later), Found())
-            scene.raised("late_event", turn.number)
+            scene.late(turn.number)
             return [turn]
         turns = [turn, *long_enough(scene, REMEMBERED + 20)]
     else:
         turns = long_enough(scene, REMEMBERED + 20)
     back = scene.rng.randint(REMEMBERED + 2, REMEMBERED + 20)
     turns[-1].during.insert(inside(scene, turns[-1]), Again(back))
-    scene.raised("late_event", turns[-1].number)
+    scene.late(turns[-1].number)
     return turns
 
 

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
@@ -11,10 +12,17 @@ import httpx
 import pytest
 
 from deploy.local.floor import GAMES, Devices, endless_floor, hurried, planted
+from streams.core.advance import advance_all
 from streams.core.events import Event
+from streams.core.findings import FindingCleared, FindingRaised
+from streams.core.table import new_table
+from streams.rulebooks import load
 
 SILENT = {"bad_line", "duplicate_event"}
 """What can be planted and causes no finding."""
+
+MOST_OF_A_FAULT = 4
+"""Findings that come of one fault, which is told when all its rounds were sent."""
 
 START = 1_800_000_000_000_000
 
@@ -36,6 +44,26 @@ def test_every_fault_that_a_table_can_have_comes_round_and_is_told() -> None:
         codes = {line["code"] for line in told if line["table"] == night.setup.table}
         assert codes >= {fault.code for fault in night.faults} - SILENT
         assert len(night.due) < 20
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_what_is_told_is_found_and_nothing_is_told_before_its_events_are_sent(seed: int) -> None:
+    floor = endless_floor(6, seed, START)
+    own: dict[str, list[Event]] = {}
+    for what in islice(floor.stream(), 40_000):
+        if isinstance(what, Event):
+            own.setdefault(what.table, []).append(what)
+    told = Counter(tuple(json.loads(line).values()) for line in planted(floor))
+    found: Counter[tuple[object, ...]] = Counter()
+    for table, said in own.items():
+        for effect in advance_all(new_table(table), said, load()).effects:
+            if isinstance(effect, FindingRaised | FindingCleared):
+                one = effect.finding
+                found[one.table, one.code, one.round, one.state] += 1
+    assert told.total() > 100
+    assert told - found == Counter()
+    running = found - told
+    assert max(Counter(table for table, *_ in running).values(), default=0) <= MOST_OF_A_FAULT
 
 
 def test_tables_of_one_game_have_their_faults_in_different_orders() -> None:
