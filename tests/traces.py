@@ -6,8 +6,8 @@ from typing import Final
 
 from streams.core.advance import Step, advance_all
 from streams.core.cards import DECK, Card
-from streams.core.codes import CAPABILITIES
 from streams.core.events import (
+    CAPABILITIES,
     Body,
     CardDealt,
     Decision,

@@ -9,8 +9,7 @@ from typing import Any, Final
 from schemas.faults import LineFault
 from schemas.ndjson import decode_line
 from streams.core.cards import DECK
-from streams.core.codes import CAPABILITIES, GAMES
-from streams.core.events import BODIES, Body, Event, TableOpened, Tick
+from streams.core.events import BODIES, CAPABILITIES, GAMES, Body, Event, TableOpened, Tick
 from streams.wire.inbound import to_event
 
 RECORDINGS: Final = Path(__file__).with_name("recordings")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from deploy.cli.recordings import BadLine
-from streams.core.codes import CAPABILITIES
 from streams.core.events import (
+    CAPABILITIES,
     Announced,
     Body,
     Burned,

@@ -9,7 +9,7 @@ from rich.text import Text
 from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
 from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
-from streams.core.codes import GAMES
+from streams.core.events import GAMES
 
 COLUMNS = ("code", "clause", "title", "class", "severity", "response")
 

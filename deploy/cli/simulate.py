@@ -13,8 +13,7 @@ import click
 from producers.simulator.faults import FAULTS
 from producers.simulator.floor import SETUPS, Floor
 from producers.simulator.lines import line
-from producers.simulator.setups import CAPABILITIES
-from streams.core.events import Event
+from streams.core.events import CAPABILITIES, Event
 
 FAST_START: Final = "2026-11-30T12:00:00Z"
 """Where the simulated clock begins unless told: equal seeds give equal bytes."""

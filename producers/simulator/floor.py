@@ -12,9 +12,9 @@ from producers.simulator.chemin_de_fer import dealer as chemin_de_fer
 from producers.simulator.faults import Due, Fault, fault_for, games_of
 from producers.simulator.night import Night
 from producers.simulator.poker import script as poker
-from producers.simulator.setups import GAMES, Setup
+from producers.simulator.setups import Setup
 from producers.simulator.stamp import Stamper
-from streams.core.events import Event
+from streams.core.events import GAMES, Event
 
 SETUPS: Final[dict[str, Callable[[str, int, Random, int], Setup]]] = {
     "caribbean_stud": poker.random_setup,

@@ -11,6 +11,7 @@ from random import Random
 from typing import Final
 
 from streams.core.events import (
+    CAPABILITIES,
     Announced,
     Body,
     Burned,
@@ -36,8 +37,7 @@ from streams.core.events import (
     WagerSettled,
 )
 
-GAMES: Final = ("caribbean_stud", "four_card_poker", "blackjack", "chemin_de_fer")
-POKER: Final = GAMES[:2]
+POKER: Final = ("caribbean_stud", "four_card_poker")
 
 PREFIXES: Final = {
     "caribbean_stud": "CS",
@@ -45,27 +45,6 @@ PREFIXES: Final = {
     "blackjack": "BJ",
     "chemin_de_fer": "CF",
 }
-
-CAPABILITIES: Final = (
-    "wagers",
-    "announcements",
-    "lockout",
-    "shuffles",
-    "dealing_hand",
-    "deck_area",
-    "draw_hand",
-    "burns",
-    "faces",
-    "cards",
-    "totals",
-    "decisions",
-    "collection",
-    "settlements",
-    "stub",
-    "reader",
-    "supervisor",
-    "up_card",
-)
 
 SEEN_THROUGH: Final[dict[type[Body], str]] = {
     WagerPlaced: "wagers",

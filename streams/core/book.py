@@ -18,7 +18,8 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Final
 
-from streams.core.codes import CAPABILITIES, CODES, GAMES, Code
+from streams.core.codes import CODES, Code
+from streams.core.events import CAPABILITIES, GAMES
 
 CLASSES: Final = ("breach", "irregularity", "integrity", "telemetry")
 SEVERITIES: Final = ("critical", "high", "medium", "low")

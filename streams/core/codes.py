@@ -10,33 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from streams.core.events import GAMES
+
 BLACKJACK: Final = ("blackjack",)
 CARIBBEAN_STUD: Final = ("caribbean_stud",)
 CHEMIN_DE_FER: Final = ("chemin_de_fer",)
 POKER: Final = ("caribbean_stud", "four_card_poker")
-GAMES: Final = BLACKJACK + POKER + CHEMIN_DE_FER
-
-CAPABILITIES: Final = (
-    "wagers",
-    "announcements",
-    "lockout",
-    "shuffles",
-    "dealing_hand",
-    "deck_area",
-    "draw_hand",
-    "burns",
-    "faces",
-    "cards",
-    "totals",
-    "decisions",
-    "collection",
-    "settlements",
-    "stub",
-    "reader",
-    "supervisor",
-    "up_card",
-)
-"""What a table's devices can observe; ``["*"]`` in ``table_opened`` means all of them."""
 
 Range = tuple[int, int]
 

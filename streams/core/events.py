@@ -14,6 +14,31 @@ from streams.core.cards import Card
 CLOCK_SOURCE: Final = "pitwatch/clock"
 """The source of ticks, which the worker itself writes."""
 
+GAMES: Final = ("blackjack", "caribbean_stud", "four_card_poker", "chemin_de_fer")
+"""What a table can open with."""
+
+CAPABILITIES: Final = (
+    "wagers",
+    "announcements",
+    "lockout",
+    "shuffles",
+    "dealing_hand",
+    "deck_area",
+    "draw_hand",
+    "burns",
+    "faces",
+    "cards",
+    "totals",
+    "decisions",
+    "collection",
+    "settlements",
+    "stub",
+    "reader",
+    "supervisor",
+    "up_card",
+)
+"""What a table's devices can observe; ``["*"]`` in ``table_opened`` means all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableOpened:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from streams.core.cards import Card
-from streams.core.codes import CAPABILITIES
 from streams.core.events import (
+    CAPABILITIES,
     Burned,
     CardDealt,
     DeterminantDrawn,

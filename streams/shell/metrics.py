@@ -18,8 +18,7 @@ from prometheus_client import Counter as Total
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 
 from streams.core.book import Book
-from streams.core.codes import GAMES
-from streams.core.events import KINDS
+from streams.core.events import GAMES, KINDS
 from streams.core.views import TableView
 
 SECONDS: Final = (

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli.main import COMMANDS, main
-from streams.core.codes import GAMES
+from streams.core.events import GAMES
 from streams.rulebooks import load
 from tests.architecture.source import ROOT, modules
 from tests.regulation.test_recordings import WHOLE

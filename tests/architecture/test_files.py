@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGES, ROOT, Module, modules
 
 LONGEST_FILE = 400
 LONGER = {
-    "streams.core.events": 500,  # the closed union of all kinds, a class each
+    "streams.core.events": 520,  # the closed union of all kinds, a class each
     "streams.shell.seams": 450,  # every private name of other libraries, in this one file
 }
 

@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from streams.core.advance import advance, advance_all
-from streams.core.codes import CAPABILITIES
-from streams.core.events import BODIES, Event, TableOpened
+from streams.core.events import BODIES, CAPABILITIES, Event, TableOpened
 from streams.core.findings import Effect, EventSetAside, FindingCleared, FindingRaised, RoundEnded
 from streams.core.projection import view
 from streams.core.table import TableState, new_table

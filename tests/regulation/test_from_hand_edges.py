@@ -8,8 +8,8 @@ import pytest
 
 from streams.core.advance import advance_all
 from streams.core.cards import Card
-from streams.core.codes import CAPABILITIES
 from streams.core.events import (
+    CAPABILITIES,
     Body,
     CardDealt,
     CardExposed,

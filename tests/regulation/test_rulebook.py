@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from streams.core.book import NO_CLAUSE
-from streams.core.codes import CODES, GAMES
+from streams.core.codes import CODES
+from streams.core.events import GAMES
 from streams.rulebooks import load
 
 TABLE = Path(__file__).with_name("findings.tsv")

@@ -11,7 +11,7 @@ from deploy.cli.conformance import capabilities_shown
 from deploy.cli.main import main
 from streams.core import events
 from streams.core.cards import Card
-from streams.core.codes import CAPABILITIES
+from streams.core.events import CAPABILITIES
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from deploy.cli.main import main
 from streams import rulebooks
-from streams.core.codes import CODES, GAMES
+from streams.core.codes import CODES
+from streams.core.events import GAMES
 from streams.rulebooks import load
 
 KEYS = ["code", "clause", "title", "class", "severity", "response"]

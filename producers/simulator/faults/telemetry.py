@@ -3,7 +3,7 @@
 from typing import Final
 
 from producers.simulator.faults.registry import Scene, fault
-from producers.simulator.setups import GAMES, POKER, Setup, sent
+from producers.simulator.setups import POKER, Setup, sent
 from producers.simulator.stamp import sent_by_table
 from producers.simulator.turns import (
     MISHAPS,
@@ -17,6 +17,7 @@ from producers.simulator.turns import (
     places,
 )
 from streams.core.events import (
+    GAMES,
     Body,
     Burned,
     CardDealt,

@@ -8,9 +8,9 @@ from producers.simulator.faults import FAULTS, games_of
 from producers.simulator.floor import Floor, draw_setup
 from producers.simulator.legality import not_kept
 from producers.simulator.night import ENDLESS, Night, rounds_needed
-from producers.simulator.setups import GAMES, POKER
+from producers.simulator.setups import POKER
 from producers.simulator.turns import MISHAPS
-from streams.core.events import Event, RoundClosed
+from streams.core.events import GAMES, Event, RoundClosed
 from streams.rulebooks import load
 
 NO_FINDING = {"duplicate_event", "bad_line"}

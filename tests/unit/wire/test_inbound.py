@@ -8,7 +8,7 @@ import pytest
 from schemas import fields, kinds
 from schemas.kinds import AnyBody
 from streams.core import cards, events
-from streams.core.codes import GAMES
+from streams.core.events import GAMES
 from streams.wire.inbound import to_event, to_record
 from tests.contract.make_golden import BODIES, event, least
 
