@@ -97,10 +97,10 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
         return
     body = event.body
     kind = type(body)
-    if event.received is not None:
-        table.last_received = event.received
     if kind is Tick:
         return
+    if event.received is not None:
+        table.last_received = event.received
     table.last_event_at = event.at
     if placed.missing and table.round is not None:
         table.round.gap = True

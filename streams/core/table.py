@@ -257,7 +257,8 @@ class TableState:
     ``raised`` are the (code, position, hand) already raised under ``round_number``.
     ``shuffle`` is the method of the last shuffle of any deck since any card was dealt,
     ``shuffle_unnamed`` of the last that named no deck.
-    Times are microseconds.
+    ``last_event_at`` and ``last_received`` are of the last event that was applied; a tick is none,
+    for silence is measured from the last word of a device. Times are microseconds.
     """
 
     table: str
