@@ -9,6 +9,7 @@ from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
 from streams.shell.config import (
     PORT,
+    PRODUCE_SECONDS,
     SESSION_SECONDS,
     STALLED_SECONDS,
     TICK_SECONDS,
@@ -56,6 +57,13 @@ def loopback(host: str) -> bool:
     help="Seconds without a sign of life after which others take over.",
 )
 @click.option(
+    "--produce",
+    type=click.FloatRange(1, 3600),
+    default=PRODUCE_SECONDS,
+    show_default=True,
+    help="Seconds after which a write that Kafka has not acknowledged ends the worker.",
+)
+@click.option(
     "--tick",
     type=click.FloatRange(0.1, 3600),
     default=TICK_SECONDS,
@@ -79,6 +87,7 @@ def command(
     port: int,
     insecure_listen: bool,
     session: float,
+    produce: float,
     tick: float,
     stalled: float,
     book: Book,
@@ -107,6 +116,7 @@ def command(
         host=host,
         port=port,
         session_seconds=session,
+        produce_seconds=produce,
         tick_seconds=tick,
         stalled_seconds=stalled,
     )

@@ -109,7 +109,7 @@ class LocalKafka:
             data: the folder it keeps everything in; made if need be, continued if it has topics.
             port: the port for clients on 127.0.0.1; 0 takes a free one.
             heap: the Java heap, as ``-Xmx`` takes it.
-            settings: broker settings beyond or instead of `SETTINGS`.
+            settings: broker settings beyond or instead of `SETTINGS` and of its own addresses.
         """
         self.data = data.absolute()
         self.port = port or free_port()
@@ -283,7 +283,7 @@ class LocalKafka:
             "controller.quorum.bootstrap.servers": controller,
             "log.dirs": str(self.data / "log"),
         }
-        lines = [f"{name}={value}" for name, value in {**self._settings, **own}.items()]
+        lines = [f"{name}={value}" for name, value in {**own, **self._settings}.items()]
         text = "\n".join(lines) + "\n"
         (self.data / "server.properties").write_text(text, encoding="utf-8")
 
