@@ -1,7 +1,7 @@
 """What a game is to the core: a name, a script, what cannot happen in it, and its checks."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -32,7 +32,7 @@ from streams.core.events import (
     WagerPlaced,
     WagerSettled,
 )
-from streams.core.judge import Check
+from streams.core.judge import Check, Cleared, Observation, Once, Verdict
 from streams.core.script import Script
 
 Positioned = (
@@ -134,7 +134,7 @@ def out_of_place(game: Game, setup: TableOpened, body: Body) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The checks a table runs, by kind of event; those whose capabilities it lacks are left out."""
+    """The checks a table runs, by kind of event; those whose capabilities it lacks only clear."""
 
     by_kind: Mapping[type, tuple[Check, ...]]
 
@@ -143,13 +143,27 @@ class Plan:
         return self.by_kind.get(kind, ())
 
 
+def clearing(check: Check) -> Check:
+    """Return a standing finding's check that clears as it did and raises nothing."""
+
+    def judge(seen: Observation, body: Body) -> Iterable[Verdict]:
+        return [verdict for verdict in check.judge(seen, body) if isinstance(verdict, Cleared)]
+
+    return replace(check, judge=judge)
+
+
 @lru_cache(maxsize=1024)
 def plan_for(book: Book, game: Game, observes: frozenset[str]) -> Plan:
-    """Return the checks that a game runs by a book where these capabilities are observed."""
+    """Return the checks that a game runs by a book where these capabilities are observed.
+
+    Standing findings survive the table's opening. Where it then observes less, they are raised no
+    more, and what clears them clears them all the same.
+    """
     by_kind: dict[type, list[Check]] = {}
     for check in game.checks:
         rule = book.rules[check.code]
-        if game.name in rule.games and observes.issuperset(rule.needs):
+        raises = game.name in rule.games and observes.issuperset(rule.needs)
+        if raises or check.once is Once.STANDING:
             for kind in check.on:
-                by_kind.setdefault(kind, []).append(check)
+                by_kind.setdefault(kind, []).append(check if raises else clearing(check))
     return Plan({kind: tuple(checks) for kind, checks in by_kind.items()})
