@@ -4,14 +4,14 @@ from typing import Final
 
 from schemas.codec import CODEC
 from schemas.faults import REASONS, CodecFault
-from schemas.records import DealEvent, OperatorCommand
+from schemas.records import OperatorCommand
 from streams.core.book import Book
 from streams.core.events import Event
 from streams.core.findings import Finding
 from streams.core.rounds import Round
 from streams.core.views import TableView
 from streams.shell.deadletters import Refusal
-from streams.wire.inbound import to_event, to_record
+from streams.wire.inbound import DEALS, to_record
 from streams.wire.outbound import to_finding_record, to_round_record, to_view_record
 
 UNREADABLE_REASONS: Final = REASONS
@@ -20,8 +20,8 @@ UNREADABLE_REASONS: Final = REASONS
 
 def read_event(value: bytes) -> Event | Refusal:
     """Return the event that a deal record holds, or why it holds none."""
-    record = CODEC.decode(value, DealEvent)
-    return _refusal(record) if isinstance(record, CodecFault) else to_event(record)
+    event = DEALS.read(value)
+    return _refusal(event) if isinstance(event, CodecFault) else event
 
 
 def read_command(value: bytes) -> OperatorCommand | Refusal:

@@ -9,13 +9,12 @@ from typing import cast
 
 from schemas import fields as f
 from schemas import records
-from schemas.ndjson import encode_line
 from streams.core.book import Book
 from streams.core.cards import Card
 from streams.core.findings import Finding
 from streams.core.rounds import Round, RoundCard
 from streams.core.views import TableView
-from streams.wire.inbound import to_record
+from streams.wire.inbound import to_line
 
 
 def book_name(book: Book) -> records.BookName:
@@ -78,10 +77,7 @@ def to_round_record(round_: Round, book: Book, version: str) -> records.Round:
         deck=round_.deck,
         positions=round_.positions,
         cards=tuple(_round_card(card) for card in round_.cards),
-        events=tuple(
-            records.RoundEvent(encode_line(to_record(event)).decode(), event.received)
-            for event in round_.events
-        ),
+        events=tuple(records.RoundEvent(to_line(event), event.received) for event in round_.events),
         dropped_events=round_.dropped_events,
         gap=round_.gap,
         expected_stub=round_.expected_stub,

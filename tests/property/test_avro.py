@@ -1,10 +1,11 @@
-"""What fastavro writes the official library reads, and the other way round; hostile bytes fault."""
+"""What is written the official library reads, and the other way round; hostile bytes fault."""
 
 from io import BytesIO
 from typing import Any
 
 import avro.io
 import avro.schema
+import fastavro
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,8 +15,9 @@ from schemas import kinds
 from schemas.catalog import BY_STRUCT, SUBJECTS
 from schemas.codec import CODEC, SINGLE_OBJECT
 from schemas.faults import REASONS, CodecFault
+from schemas.ndjson import encode_line
 from schemas.records import AnyRecord, DealEvent
-from streams.wire.inbound import to_event, to_record
+from streams.wire.inbound import to_event, to_line, to_record
 from tests.contract.make_golden import BODIES, RECORDS, event
 from tests.record_strategies import RECORDS as TYPES
 from tests.record_strategies import deal_events, structs
@@ -24,6 +26,7 @@ HEADER = 10
 OFFICIAL: dict[type[Any], Any] = {
     subject.struct: avro.schema.parse(subject.newest.text.decode()) for subject in SUBJECTS
 }
+FASTAVRO = {subject.struct: fastavro.parse_schema(subject.newest.schema) for subject in SUBJECTS}
 CODED = [CODEC.encode(record) for record in (*map(event, BODIES), *RECORDS)]
 SLOW = settings(
     max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -115,6 +118,12 @@ def test_an_event_goes_to_the_core_and_back(record: DealEvent) -> None:
     assert to_record(to_event(record), record.gateway) == record
 
 
+@given(record=deal_events())
+@SLOW
+def test_a_cores_event_is_the_line_of_its_record(record: DealEvent) -> None:
+    assert to_line(to_event(record)).encode() == encode_line(record)
+
+
 def harmless(data: bytes, struct: type[AnyRecord]) -> None:
     """Read hostile bytes: a record that can be written again, or a fault with a reason."""
     found: object = CODEC.decode(data, struct)
@@ -147,3 +156,16 @@ def test_changed_messages_are_a_record_or_a_fault(
     harmless(data[:place] + change + data[place + cut :], struct)
     own = next(kind for kind in TYPES if data[2:HEADER] == BY_STRUCT[kind].newest.mark)
     harmless(data[:place] + change + data[place + cut :], own)
+
+
+@pytest.mark.parametrize("struct", TYPES, ids=lambda struct: struct.__name__)
+@given(data=st.data())
+@SLOW
+def test_fastavro_writes_the_same_bytes(struct: type[AnyRecord], data: st.DataObject) -> None:
+    record = data.draw(structs(struct))
+    values = plain(record)
+    if isinstance(record, DealEvent):
+        values["body"] = (f"pitwatch.{type(record.body).__name__}", values["body"])
+    stream = BytesIO()
+    fastavro.schemaless_writer(stream, FASTAVRO[struct], values)
+    assert CODEC.encode(record)[HEADER:] == stream.getvalue()

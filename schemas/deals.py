@@ -1,0 +1,177 @@
+"""Deal events off the wire, fast: what repeats in them is remembered by its bytes.
+
+    header   table  source  boot  seq  at   body   received  gateway
+    10 bytes text   text    long  long long union  02 long   02 text
+
+The tables of a floor have few names and its events few bodies, so each is decoded and checked
+once and then found by its bytes, four times as fast. Where the body ends is not known before it is
+read, but what stands behind it is as long as it last was from the same source: a guess, that is
+proved by finding the body, for a decoder that reads these bytes stops after them wherever they
+stand. What is not remembered, is in another schema or format, has no ``received``, or is not as
+Avro's shortest form writes it goes the slow way, through the codec, whose answer is final.
+"""
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from schemas.avro_writer import write_long, write_string, writer_of
+from schemas.catalog import BY_STRUCT
+from schemas.codec import SINGLE_OBJECT, SINGLE_OBJECT_HEADER, Codec
+from schemas.faults import CodecFault
+from schemas.fields import EARLIEST, LATEST, SAFE_INT
+from schemas.kinds import AnyBody
+from schemas.records import DealEvent
+
+NAMES_KEPT: Final = 4096
+"""The most tables and the most sources that are remembered."""
+BODIES_KEPT: Final = 16384
+"""The most bodies that are remembered: about 3 MiB."""
+
+MICROS_BYTES: Final = 8
+"""A time of the years 2000 to 2100 has 51 to 53 bits with its sign."""
+COUNTER_BITS: Final = 53
+"""The most bits of a boot or sequence number."""
+MORE: Final = 0x80
+"""A byte of a long from here on has another behind it."""
+ENDS: Final = 0x8080808080808080
+GOES_ON: Final = 0x0080808080808080
+"""Of the eight bytes of a time all but the last have another behind them."""
+PRESENT: Final = 2
+"""The byte before the value of an optional field that is there."""
+
+B = TypeVar("B")
+E = TypeVar("E")
+
+_RELEASE: Final = BY_STRUCT[DealEvent].newest
+_HEAD: Final = SINGLE_OBJECT + _RELEASE.mark
+_WRITE: Final = writer_of(_RELEASE.schema)
+_TABLE: Final = SINGLE_OBJECT_HEADER
+"""Where the table's name begins."""
+
+
+class DealReader(Generic[B, E]):
+    """Reads deal events as whatever its caller makes of them.
+
+    Args:
+        codec: reads what is not remembered.
+        body: makes the caller's body of a record's; its results are shared between events.
+        event: makes the caller's event of table, source, boot, seq, at, body and received.
+    """
+
+    def __init__(
+        self,
+        codec: Codec,
+        body: Callable[[AnyBody], B],
+        event: Callable[[str, str, int, int, int, B, int | None], E],
+    ) -> None:
+        self._codec = codec
+        self._body = body
+        self._event = event
+        self._tables: dict[bytes, str] = {}
+        self._sources: dict[bytes, tuple[str, bytes]] = {}
+        self._bodies: dict[bytes, B] = {}
+
+    def read(self, data: bytes) -> E | CodecFault:
+        """Return the event that a message holds, or why it holds none. Never raises."""
+        event = self._remembered(data) if data.startswith(_HEAD) else None
+        return self._slowly(data) if event is None else event
+
+    def _remembered(self, data: bytes) -> E | None:
+        """Return the event, or ``None`` where anything of it is new or doubtful."""
+        try:
+            end = _TABLE + 1 + (data[_TABLE] >> 1)
+            table = self._tables[data[_TABLE:end]]
+            start, end = end, end + 1 + (data[end] >> 1)
+            source, gateway = self._sources[data[start:end]]
+            boot, end = _counter(data, end)
+            seq, end = _counter(data, end)
+            at = _micros(data, end)
+            behind = len(data) - len(gateway) - MICROS_BYTES - 1
+            body = self._bodies[data[end + MICROS_BYTES : behind]]
+            received = _micros(data, behind + 1)
+        except (IndexError, KeyError):
+            return None
+        whole = data[behind] == PRESENT and data.endswith(gateway)
+        if not (whole and at and received and boot and seq):
+            return None
+        return self._event(table, source, boot, seq, at, body, received)
+
+    def _slowly(self, data: bytes) -> E | CodecFault:
+        record = self._codec.decode(data, DealEvent)
+        if isinstance(record, CodecFault):
+            return record
+        body = self._body(record.body)
+        self._remember(data, record, body)
+        return self._event(
+            record.table,
+            record.source,
+            record.boot,
+            record.seq,
+            record.at,
+            body,
+            record.received,
+        )
+
+    def _remember(self, data: bytes, record: DealEvent, body: B) -> None:
+        """Remember the parts of a message that is as this program itself would write it."""
+        if record.received is None or not data.startswith(_HEAD):
+            return
+        written = bytearray(_HEAD)
+        _WRITE(written, record)
+        if written != data:
+            return
+        table, source, numbers, gateway = (bytearray() for _ in range(4))
+        write_string(table, record.table)
+        write_string(source, record.source)
+        for number in (record.boot, record.seq, record.at):
+            write_long(numbers, number)
+        if record.gateway is None:
+            gateway.append(0)
+        else:
+            gateway.append(PRESENT)
+            write_string(gateway, record.gateway)
+        start = _TABLE + len(table) + len(source) + len(numbers)
+        end = len(data) - len(gateway) - MICROS_BYTES - 1
+        _keep(self._tables, bytes(table), record.table, NAMES_KEPT)
+        _keep(self._sources, bytes(source), (record.source, bytes(gateway)), NAMES_KEPT)
+        _keep(self._bodies, data[start:end], body, BODIES_KEPT)
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _keep(kept: dict[K, V], key: K, value: V, most: int) -> None:
+    """Keep one more, and nothing else once there are as many as may be."""
+    if len(kept) >= most:
+        kept.clear()
+    kept[key] = value
+
+
+def _counter(data: bytes, start: int) -> tuple[int, int]:
+    """Return a boot or a sequence number and where it ends; 0 where it is not in its range."""
+    byte = data[start]
+    if byte < MORE:
+        return (0 if byte & 1 else byte >> 1), start + 1
+    value, shift, end = byte & 0x7F, 7, start + 1
+    while (byte := data[end]) >= MORE:
+        if shift > COUNTER_BITS:
+            return 0, end
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        end += 1
+    value |= byte << shift
+    # A last byte of nought is a longer form than is needed.
+    return (value >> 1 if byte and not value & 1 and value >> 1 <= SAFE_INT else 0), end + 1
+
+
+def _micros(data: bytes, start: int) -> int:
+    """Return the time that stands in eight bytes, seven bits in each; 0 where none does."""
+    word = int.from_bytes(data[start : start + MICROS_BYTES], "little")
+    if word & ENDS != GOES_ON:
+        return 0
+    word &= 0x7F7F7F7F7F7F7F7F
+    word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1
+    word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2
+    word = (word & 0x0FFFFFFF) | word >> 32 << 28
+    return word >> 1 if not word & 1 and EARLIEST <= word >> 1 <= LATEST else 0
