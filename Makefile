@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 TEST_ARGS ?=
+MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-fast lint types fmt bench pins
+.PHONY: help setup run test coverage test-fast lint types fmt bench fuzz pins
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +59,9 @@ fmt: $(DEV_STAMP) ## format the code
 
 bench: $(DEV_STAMP) ## measure speed: ratios in one run, build/bench.json
 	$(BIN)/python -m tests.bench
+
+fuzz: $(DEV_STAMP) ## each input that strangers write, for MINUTES each (20); TARGETS chooses
+	$(BIN)/python -m tests.fuzz $(MINUTES) $(TARGETS)
 
 pins: $(DEV_STAMP) ## write the pinned requirements anew (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
