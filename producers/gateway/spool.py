@@ -217,6 +217,7 @@ class Spool:
         names = [name for name in self._files.names() if _SEGMENT_NAME.fullmatch(name)]
         for name in names:
             segment = Segment(int(name.removesuffix(".log")), self._files.size(name))
+            sound = True
             for find in walk(self.read_segment(segment, 0), segment.first - 1):
                 match find:
                     case Whole(position=position, payload=payload):
@@ -230,6 +231,7 @@ class Spool:
                         self.next_position = max(self.next_position, position + 1)
                         waiting += position not in self.progress
                         lost += 1
+                        sound = False
                         _log.error(
                             "spool entry damaged",
                             extra={"segment": name, "from": start, "to": end, "entry": position},
@@ -245,7 +247,8 @@ class Spool:
                     case _:
                         assert_never(find)
             self._segments.append(segment)
-            self._active = segment
+            # What follows damage decides how many entries it is taken for, so nothing may follow.
+            self._active = segment if sound else None
         return Recovered(waiting, oldest, lost, torn)
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from producers.gateway.entries import Accepted, Entry, Merged, Refused, encode_entry
 from producers.gateway.progress import Progress
+from producers.gateway.segment import HEADER_SIZE, MAGIC
 from producers.gateway.spool import DAMAGE, PROGRESS_NAME, Spool, SpoolReader
 from tests.crashing_files import Crash, CrashingFiles
 
@@ -155,6 +156,24 @@ def test_a_flipped_bit_costs_one_entry_which_becomes_a_dead_letter_in_its_place(
     assert lost.length == len(lost.raw)
     assert len(lost.raw) < len(original)
     assert sequence_numbers(opened(files)) == sequence_numbers(again)
+
+
+def test_nothing_is_written_behind_damage_so_that_it_is_read_the_same_for_ever() -> None:
+    files = CrashingFiles()
+    fill(Spool(files, segment_bytes=100_000), range(1, 4))
+    name = f"{1:020d}.log"
+    whole = files.read(name, 0, files.size(name))
+    second = whole.index(MAGIC, 1)
+    files.flip(name, second + HEADER_SIZE, 0)
+    files.flip(name, whole.index(MAGIC, second + 1), 0)
+
+    spool = Spool(files, segment_bytes=100_000)
+    lost = read_all(spool)
+    fill(spool, range(4, 5))
+
+    assert [position for position, _ in lost] == [1, 2, 3]
+    assert read_all(spool) == [*lost, (4, accepted(4))]
+    assert read_all(Spool(files, segment_bytes=100_000)) == [*lost, (4, accepted(4))]
 
 
 def test_an_entry_of_a_later_program_becomes_a_dead_letter() -> None:
