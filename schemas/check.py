@@ -14,7 +14,7 @@ from typing import Any, Final, get_args, get_type_hints
 import msgspec
 from msgspec import Struct, inspect
 
-from schemas.faults import LineFault, found_text, shown
+from schemas.faults import LineFault, found_text, shown_name
 
 NOTHING: Final = "nothing"
 OTHER: Final = "another value"
@@ -130,7 +130,7 @@ def first_fault(
     for name in values:
         if name not in rules:
             allowed = ", ".join(rules)
-            return LineFault(shown(name), f"a field of {where}: {allowed}", "an unknown field")
+            return LineFault(shown_name(name), f"a field of {where}: {allowed}", "an unknown field")
     for name, rule in rules.items():
         if name not in values:
             if rule.required:

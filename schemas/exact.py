@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 import msgspec
 
 from schemas.check import NOTHING, first_fault, rules_of
-from schemas.faults import SHOWN, LineFault, found_text, shown
+from schemas.faults import SHOWN, LineFault, found_text, shown_name
 from schemas.fields import CLOCK_SOURCE
 from schemas.lines import DEVICE_KINDS, LINES
 from schemas.records import DealEvent
@@ -67,7 +67,7 @@ def _parsed(raw: bytes) -> dict[str, object] | LineFault:
     except RecursionError:
         return LineFault(LINE, "a JSON object", "brackets nested too deeply")
     if isinstance(values, _Doubled):
-        return LineFault(shown(values.key), "each field once", "the field twice")
+        return LineFault(shown_name(values.key), "each field once", "the field twice")
     if not isinstance(values, dict):
         return LineFault(LINE, "a JSON object", found_text(LINE, values))
     return values

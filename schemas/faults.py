@@ -76,6 +76,13 @@ def shown(text: str) -> str:
     return bounded if bounded.isprintable() else ascii(bounded)[1:-1]
 
 
+def shown_name(name: str) -> str:
+    """Return a field's name of the input as it may be shown: never empty, and never a card."""
+    if _CARD_LIKE.fullmatch(name):
+        return f"a name of {len(name)} characters"
+    return shown(name) or '""'
+
+
 def found_text(field: str, value: object) -> str:
     """Return a refused value of a field as it may be shown: bounded, without a card's identity."""
     match value:

@@ -1,6 +1,6 @@
 import pytest
 
-from schemas.faults import CodecFault, LineFault, found_text, shown
+from schemas.faults import CodecFault, LineFault, found_text, shown, shown_name
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,14 @@ def test_a_value_is_told_in_few_words(value: object, text: str) -> None:
 @pytest.mark.parametrize("card", ["AS", "as", "10H", "T♠", " KD ", "(QC)", "2-H"])
 def test_what_may_be_a_card_is_not_told(card: str) -> None:
     assert found_text("face", card) == f"a text of {len(card)} characters"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("", '""'), ("TS", "a name of 2 characters"), ("seq", "seq"), ("x" * 65, "x" * 64 + "…")],
+)
+def test_a_name_is_told_and_never_empty_and_never_a_card(name: str, told: str) -> None:
+    assert shown_name(name) == told
 
 
 @pytest.mark.parametrize("text", ["ace of spades", "AS, KD", "AS"])
