@@ -50,8 +50,10 @@ class MemoryLog:
     taken: list[OutputRecord] = field(default_factory=list)
     fails_at: int | None = None
     seen: int = 0
+    published: int = 0
 
     async def publish(self, records: Sequence[OutputRecord]) -> None:
+        self.published += 1
         for record in records:
             self.seen += 1
             if self.seen - 1 == self.fails_at:

@@ -194,12 +194,11 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
     @app.agent(source, name="judge", concurrency=1)
     async def judge(stream: faust.StreamT[bytes]) -> AsyncIterator[None]:
         async for event in stream.events():
-            message = event.message
             try:
-                await runtime.take(message.topic, message.partition, message.value)
+                await runtime.take(event.message.value)
             except Exception:
-                # Judging the batch again from what was acknowledged is proven; going on is not.
-                log.exception("a batch could not be finished, the worker ends")
+                # Judging a fetch again from what was acknowledged is proven; going on is not.
+                log.exception("a fetch could not be finished, the worker ends")
                 end_process(BATCH_FAILED)
             yield
 

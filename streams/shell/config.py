@@ -67,12 +67,17 @@ class WorkerSettings:
     @property
     def topics(self) -> Topics:
         """Return the full names of the topics."""
-        return Topics(
-            deals=f"{self.prefix}deals.v1",
-            commands=f"{self.prefix}commands.v1",
-            findings=f"{self.prefix}findings.v1",
-            rounds=f"{self.prefix}rounds.v1",
-            tables=f"{self.prefix}tables.v1",
-            dead=f"{self.prefix}deals.dead.v1",
-            changelog=changelog(self.application),
-        )
+        return topics_of(self.prefix, self.application)
+
+
+def topics_of(prefix: str, application: str) -> Topics:
+    """Return the full names of a floor's topics."""
+    return Topics(
+        deals=f"{prefix}deals.v1",
+        commands=f"{prefix}commands.v1",
+        findings=f"{prefix}findings.v1",
+        rounds=f"{prefix}rounds.v1",
+        tables=f"{prefix}tables.v1",
+        dead=f"{prefix}deals.dead.v1",
+        changelog=changelog(application),
+    )

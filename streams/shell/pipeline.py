@@ -1,13 +1,14 @@
-"""One partition batch from records to acknowledged state; knows no Kafka library.
+"""One fetch from records to acknowledged state; knows no Kafka library.
 
-records → grouped by table in their order → those the table has applied skipped → read → advanced →
-effects as records, and the new states. Nothing is kept before it is acknowledged:
+A fetch is a batch of each partition that had records. In each batch: records → grouped by table in
+their order → those the table has applied skipped → read → advanced → effects as records, and the
+new states. Nothing is kept before it is acknowledged, and all batches wait together:
 
-    1. the effects of the whole batch are written and acknowledged
+    1. the effects of the whole fetch are written and acknowledged
     2. the new states are written to the state log and acknowledged
     3. only then they are kept in memory
 
-A failure in 1 or 2 leaves the memory as it was, and the batch is judged again to the same effects
+A failure in 1 or 2 leaves the memory as it was, and the fetch is judged again to the same effects
 with the same ids: they come from the events, never from a counter.
 """
 
@@ -61,17 +62,16 @@ UNSUPPORTED: Final = Refusal(
 
 @dataclass(slots=True)
 class Judged:
-    """What a batch came to: what is to be written, and what is to be counted.
+    """What a fetch came to: what is to be written, and what is to be counted.
 
-    ``effects`` go out before ``states``, which are by key. ``ages`` and ``delays`` are seconds
-    from the device's clock and from the gateway's receipt until the batch was judged; ``seconds``
-    is how long judging and acknowledging took.
+    ``effects`` go out before ``states``, which are by partition and key; ``views`` are by
+    partition. ``ages`` and ``delays`` are seconds from the device's clock and from the gateway's
+    receipt until all was judged; ``seconds`` is how long judging and acknowledging took.
     """
 
-    partition: int
     effects: list[OutputRecord] = field(default_factory=list)
-    states: dict[bytes, Stored] = field(default_factory=dict)
-    views: list[TableView] = field(default_factory=list)
+    states: dict[tuple[int, bytes], Stored] = field(default_factory=dict)
+    views: dict[int, list[TableView]] = field(default_factory=dict)
     events: Counter[tuple[str, str]] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     rounds: Counter[str] = field(default_factory=Counter)
@@ -113,23 +113,23 @@ class Pipeline:
         self._version = version
         self._writer = Writer(book, version)
 
-    async def process(self, records: Sequence[SourceRecord]) -> Judged:
-        """Judge one batch of one source partition and return once all of it is acknowledged.
+    async def process(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
+        """Judge one fetch and return once all of it is acknowledged.
 
         Args:
-            records: not empty, of one partition of one topic, in the order of their offsets.
+            fetch: batches, none empty, each of another partition, in the order of their offsets.
 
         Raises:
             Exception: something was not acknowledged; the memory is as it was.
         """
         began = time.perf_counter()
-        judged = self.judge(records)
+        judged = self.judge(fetch)
         if judged.effects:
             await self._publisher.publish(judged.effects)
         if judged.states:
             await self._publisher.publish(list(self.state_records(judged)))
-        for key, stored in judged.states.items():
-            self._store.put(judged.partition, key, stored)
+        for (partition, key), stored in judged.states.items():
+            self._store.put(partition, key, stored)
         now = self._clock.now()
         for at, received in judged.times:
             judged.ages.append((now - at) / 1e6)
@@ -138,28 +138,29 @@ class Pipeline:
         judged.seconds = time.perf_counter() - began
         return judged
 
-    def judge(self, records: Sequence[SourceRecord]) -> Judged:
-        """Return what a batch comes to; nothing is written and no state in memory changes."""
-        judged = Judged(records[0].partition)
-        if records[0].topic == self._topics.commands:
-            for record in records:
-                self._command(judged, record)
-            return judged
-        groups: dict[bytes | None, list[SourceRecord]] = {}
-        for record in records:
-            group = groups.get(record.key)
-            if group is None:
-                groups[record.key] = [record]
-            else:
-                group.append(record)
-        for key, group in groups.items():
-            self._table(judged, key, group)
+    def judge(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
+        """Return what a fetch comes to; nothing is written and no state in memory changes."""
+        judged = Judged()
+        for batch in fetch:
+            if batch[0].topic == self._topics.commands:
+                for record in batch:
+                    self._command(judged, record)
+                continue
+            groups: dict[bytes | None, list[SourceRecord]] = {}
+            for record in batch:
+                group = groups.get(record.key)
+                if group is None:
+                    groups[record.key] = [record]
+                else:
+                    group.append(record)
+            for key, group in groups.items():
+                self._table(judged, batch[0].partition, key, group)
         return judged
 
     def state_records(self, judged: Judged) -> Iterator[OutputRecord]:
-        """Return the records of the state log that a batch writes."""
-        for key, stored in judged.states.items():
-            yield self.state_record(judged.partition, key, stored)
+        """Return the records of the state log that a fetch writes."""
+        for (partition, key), stored in judged.states.items():
+            yield self.state_record(partition, key, stored)
 
     def state_record(self, partition: int, key: bytes, stored: Stored) -> OutputRecord:
         """Return the record of the state log for one table."""
@@ -174,9 +175,11 @@ class Pipeline:
             for shown in views
         ]
 
-    def _table(self, judged: Judged, key: bytes | None, group: list[SourceRecord]) -> None:
+    def _table(
+        self, judged: Judged, partition: int, key: bytes | None, group: list[SourceRecord]
+    ) -> None:
         topic = group[0].topic
-        stored = None if key is None else self._store.get(judged.partition, key)
+        stored = None if key is None else self._store.get(partition, key)
         if stored is not None:
             # At or below this offset all was acknowledged together with the state, also letters.
             applied = stored.offsets.get(topic, -1)
@@ -200,17 +203,19 @@ class Pipeline:
         setup = step.state.setup
         game = NO_GAME if setup is None else setup.game
         aside = self._effects(
-            judged, step.effects, game, dict(zip(map(id, events), read, strict=True))
+            judged, partition, step.effects, game, dict(zip(map(id, events), read, strict=True))
         )
         for event in events:
             if id(event) not in aside:
                 judged.events[game, event.body.kind] += 1
                 judged.times.append((event.at, event.received))
         offsets = {**(stored.offsets if stored is not None else {}), topic: group[-1].offset}
-        judged.states[key] = Stored(encode_snapshot(step.state, offsets), step.state, offsets)
+        judged.states[partition, key] = Stored(
+            encode_snapshot(step.state, offsets), step.state, offsets
+        )
         shown = view(step.state)
-        judged.views.append(shown)
-        judged.effects += self.view_records(judged.partition, (shown,))
+        judged.views.setdefault(partition, []).append(shown)
+        judged.effects += self.view_records(partition, (shown,))
 
     def _read(self, key: bytes | None, record: SourceRecord) -> Event | Refusal:
         """Return a record's event, or why it is none for the table of its key."""
@@ -233,6 +238,7 @@ class Pipeline:
     def _effects(
         self,
         judged: Judged,
+        partition: int,
         effects: Iterable[Effect],
         game: str,
         records: Mapping[int, SourceRecord],
@@ -244,12 +250,12 @@ class Pipeline:
             match effect:
                 case FindingRaised(finding) | FindingCleared(finding):
                     judged.findings.append(finding)
-                    self._effect(
-                        judged, topics.findings, finding.table, self._writer.finding(finding)
-                    )
+                    key, value = finding.table.encode(), self._writer.finding(finding)
+                    judged.effects.append(OutputRecord(topics.findings, partition, key, value))
                 case RoundEnded(ended):
                     judged.rounds[game if ended.game is None else ended.game] += 1
-                    self._effect(judged, topics.rounds, ended.table, self._writer.round(ended))
+                    key, value = ended.table.encode(), self._writer.round(ended)
+                    judged.effects.append(OutputRecord(topics.rounds, partition, key, value))
                 case EventSetAside(event, reason):
                     aside.add(id(event))
                     if reason == DUPLICATE:
@@ -259,9 +265,6 @@ class Pipeline:
                 case _:
                     assert_never(effect)
         return aside
-
-    def _effect(self, judged: Judged, topic: str, table: str, value: bytes) -> None:
-        judged.effects.append(OutputRecord(topic, judged.partition, table.encode(), value))
 
     def _command(self, judged: Judged, record: SourceRecord) -> None:
         # Alarms are not folded yet, so an act that can be read is set aside, never dropped.

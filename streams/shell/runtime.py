@@ -98,30 +98,37 @@ class Runtime:
             raise RuntimeError("expected a consumer before the first batch, found none")
         return self._consumer
 
-    async def take(self, topic: str, partition: int, records: Sequence[SourceRecord]) -> None:
-        """Judge one batch and mark it done, or have it read again."""
-        place = Partition(topic, partition)
-        match self._progress.check(place, records):
-            case Drop():
-                return
-            case ReadAgain(offset):
-                log.info(
-                    "batch begins above what is due, reading again",
-                    extra={"topic": topic, "partition": partition}
-                    | {"due": offset, "found": records[0].offset},
-                )
-                await self.consumer.read_again(place, offset)
-            case Take(wanted, missing):
-                if missing:
-                    log.error(
-                        "offsets are missing from the log",
-                        extra={"topic": topic, "partition": partition, "missing": missing},
+    async def take(self, fetch: Mapping[tuple[str, int], Sequence[SourceRecord]]) -> None:
+        """Judge what is due of one fetch and mark it done, and have read again what is missing.
+
+        Args:
+            fetch: the records by topic and partition, none empty.
+        """
+        due: dict[Partition, Sequence[SourceRecord]] = {}
+        for place, records in ((Partition(*each), fetched) for each, fetched in fetch.items()):
+            match self._progress.check(place, records):
+                case Drop():
+                    continue
+                case ReadAgain(offset):
+                    log.info(
+                        "batch begins above what is due, reading again",
+                        extra=place._asdict() | {"due": offset, "found": records[0].offset},
                     )
-                judged = await self._pipeline.process(wanted)
+                    await self.consumer.read_again(place, offset)
+                case Take(wanted, missing):
+                    if missing:
+                        log.error(
+                            "offsets are missing from the log",
+                            extra=place._asdict() | {"missing": missing},
+                        )
+                    due[place] = wanted
+                case verdict:
+                    assert_never(verdict)
+        if due:
+            judged = await self._pipeline.process(due.values())
+            for place, wanted in due.items():
                 self._progress.finish(place, wanted[-1].offset)
-                self._count(judged)
-            case verdict:
-                assert_never(verdict)
+            self._count(judged)
 
     def _count(self, judged: Judged) -> None:
         metrics = self._metrics
@@ -144,7 +151,8 @@ class Runtime:
         metrics.age.observe(judged.ages)
         metrics.delay.observe(judged.delays)
         metrics.judge.observe((judged.seconds,))
-        metrics.tables.show(judged.partition, judged.views)
+        for partition, views in judged.views.items():
+            metrics.tables.show(partition, views)
         self.come_forward()
 
     def come_forward(self) -> None:

@@ -32,7 +32,7 @@ KEY = EVENTS[0].table.encode()
 
 
 def run(judge: Pipeline, records: Sequence[Record]) -> Judged:
-    return asyncio.run(judge.process(records))
+    return asyncio.run(judge.process([records]))
 
 
 def folded(table: str, events: Sequence[object]) -> bytes:
@@ -77,6 +77,22 @@ def test_effects_are_acknowledged_before_any_state() -> None:
     assert topics[first_state:].count(TOPICS.changelog) == 7
 
 
+def test_a_fetch_of_several_partitions_waits_once_for_all_of_them() -> None:
+    events = by_table(floor_events(5, 500))
+    log, store = MemoryLog(), TableStore()
+    fetch = [
+        [replace(record, partition=number) for record in as_records(own)]
+        for number, own in enumerate(events.values())
+    ]
+    judged = asyncio.run(pipeline(log, store).process(fetch))
+    assert log.published == 2
+    assert list(judged.views) == [0, 1, 2, 3, 4]
+    for number, (table, own) in enumerate(events.items()):
+        assert state_of(store, table.encode(), number) == folded(table, own)
+        written = {record.partition for record in log.taken if record.key == table.encode()}
+        assert written == {number}
+
+
 @pytest.mark.parametrize("cut", [1, 10, 100, len(EVENTS) - 1])
 def test_batches_of_any_size_give_the_same(cut: int) -> None:
     whole, parts = MemoryLog(), MemoryLog()
@@ -114,9 +130,9 @@ def test_a_batch_that_was_applied_in_part_gives_the_same_state_and_ids() -> None
     for ahead in range(1, 7):
         log, store = MemoryLog(), TableStore()
         tables = sorted(by_table(events))[:ahead]
-        judged = pipeline(log).judge(records)
+        judged = pipeline(log).judge([records])
         for table in tables:
-            store.put(0, table.encode(), judged.states[table.encode()])
+            store.put(0, table.encode(), judged.states[0, table.encode()])
         run(pipeline(log, store), records)
         assert all(
             state_of(store, t.encode()) == folded(t, own) for t, own in by_table(events).items()
@@ -127,7 +143,7 @@ def test_a_batch_that_was_applied_in_part_gives_the_same_state_and_ids() -> None
 
 def test_an_effect_that_is_not_acknowledged_leaves_state_and_memory_as_they_were() -> None:
     records = as_records(EVENTS)
-    effects = len(pipeline(MemoryLog()).judge(records).effects)
+    effects = len(pipeline(MemoryLog()).judge([records]).effects)
     assert effects > 3
     for failing in range(effects):
         log, store = MemoryLog(fails_at=failing), TableStore()
@@ -143,7 +159,7 @@ def test_an_effect_that_is_not_acknowledged_leaves_state_and_memory_as_they_were
 def test_a_state_that_is_not_acknowledged_leaves_the_memory_as_it_was() -> None:
     events = floor_events(4, 1200)
     records = as_records(events)
-    effects = len(pipeline(MemoryLog()).judge(records).effects)
+    effects = len(pipeline(MemoryLog()).judge([records]).effects)
     for failing in range(effects, effects + 4):
         log, store = MemoryLog(fails_at=failing), TableStore()
         judge = pipeline(log, store)

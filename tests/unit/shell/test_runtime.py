@@ -83,7 +83,7 @@ class Bench:
         self.progress.start({self.deals: due})
 
     def take(self, records: Sequence[Record]) -> None:
-        asyncio.run(self.runtime.take(self.topics.deals, 0, records))
+        asyncio.run(self.runtime.take({self.deals: records}))
 
     def read(self, *partitions: int) -> None:
         self.runtime.reading(set(partitions))
@@ -121,6 +121,16 @@ def test_a_batch_that_is_not_acknowledged_is_not_done(failing: str) -> None:
         bench.take(bench.records())
     assert bench.progress.done == {}
     assert bench.store.get(0, KEY) is None
+
+
+def test_a_hole_in_one_partition_holds_no_other_back(bench: Bench) -> None:
+    other = Partition(bench.topics.deals, 1)
+    bench.progress.start({bench.deals: 0, other: 0})
+    whole = [replace(record, partition=1) for record in bench.records()]
+    asyncio.run(bench.runtime.take({bench.deals: bench.records(first=10), other: whole}))
+    assert bench.consumer.seeks == [(bench.deals, 0)]
+    assert bench.progress.done == {other: len(EVENTS)}
+    assert bench.store.partitions() == [1]
 
 
 def test_a_batch_before_the_seek_is_not_judged(bench: Bench) -> None:

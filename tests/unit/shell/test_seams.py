@@ -45,7 +45,7 @@ def consumer(worker: Worker) -> BatchConsumer:
     return cast(BatchConsumer, worker.app.consumer)
 
 
-def test_the_records_of_a_source_partition_come_as_one_list() -> None:
+def test_the_records_of_all_source_partitions_come_at_once() -> None:
     scheduler = BatchScheduler(frozenset({"deals"}))
     fetched: dict[TP, list[Any]] = {
         TP("deals", 0): [1, 2, 3],
@@ -54,8 +54,7 @@ def test_the_records_of_a_source_partition_come_as_one_list() -> None:
         TP("deals", 2): [6],
     }
     assert list(scheduler.iterate(fetched)) == [
-        (TP("deals", 0), [1, 2, 3]),
-        (TP("deals", 2), [6]),
+        (TP("deals", 0), {TP("deals", 0): [1, 2, 3], TP("deals", 2): [6]}),
         (TP("states", 0), 4),
         (TP("states", 0), 5),
     ]
@@ -70,16 +69,19 @@ def test_nothing_counts_as_read_of_source_partitions() -> None:
     assert offsets[TP("states", 0)] == 9
 
 
-def test_a_list_becomes_one_message_that_ends_where_the_list_ends(consumer: BatchConsumer) -> None:
+def test_a_fetch_becomes_one_message_that_ends_where_its_first_partition_does(
+    consumer: BatchConsumer,
+) -> None:
     records = [
         SimpleNamespace(
             topic=DEALS.topic, partition=0, offset=n, timestamp=5000 + n, timestamp_type=0
         )
         for n in range(10, 13)
     ]
-    message = consumer._to_message(DEALS, records)
+    fetch = {DEALS: records, TP(DEALS.topic, 1): records[:1]}
+    message = consumer._to_message(DEALS, fetch)
     assert (message.offset, message.tp, message.timestamp) == (12, DEALS, 5.012)
-    assert message.value is cast(bytes, records)
+    assert message.value is cast(bytes, fetch)
 
 
 def ack(consumer: BatchConsumer, tp: TP, *offsets: int) -> None:
