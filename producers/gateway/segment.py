@@ -109,25 +109,32 @@ def scan(data: bytes) -> Iterator[Whole | Damaged | Torn]:
 def walk(data: bytes, previous: int) -> Iterator[Whole | Lost | Torn]:
     """Yield the entries of `data` in order, and where one was lost.
 
-    Positions only grow. Damaged bytes between two positions that follow each other held no entry
-    that was acknowledged, and are passed over.
+    Positions only grow, and a frame that says otherwise is damage. Damaged bytes between two
+    positions that follow each other held no entry that was acknowledged, and are passed over.
 
     Args:
         data: whole frames, but for damage.
         previous: the position before the first.
     """
     damaged: Damaged | None = None
+    strayed = False
     for find in scan(data):
         match find:
+            case Damaged() if damaged is not None and strayed:
+                damaged = Damaged(damaged.start, find.end)
             case Damaged():
                 if damaged is not None:
                     previous += 1
                     yield Lost(damaged.start, damaged.end, previous)
                 damaged = find
+            case Whole() if find.position <= previous:
+                # A block that a failing disk gave back from elsewhere: what stood here is damaged.
+                damaged = Damaged(find.start if damaged is None else damaged.start, find.end)
+                strayed = True
             case Whole():
                 if damaged is not None and find.position > previous + 1:
                     yield Lost(damaged.start, damaged.end, previous + 1)
-                damaged = None
+                damaged, strayed = None, False
                 previous = find.position
                 yield find
             case Torn():

@@ -106,6 +106,22 @@ def test_two_damaged_entries_in_a_row_at_the_end_are_two_losses() -> None:
     assert [(type(find), getattr(find, "position", 0)) for find in found] == [(Lost, 1), (Lost, 2)]
 
 
+@given(PAYLOADS, st.data())
+def test_frames_that_stray_in_from_elsewhere_cost_nothing_that_stands(
+    payloads: list[bytes], data: st.DataObject
+) -> None:
+    parts = [frame(position, payload) for position, payload in enumerate(payloads, start=10)]
+    after = data.draw(st.integers(1, len(parts)))
+    older = frame(data.draw(st.integers(1, 9 + after)), b"older")
+    noise = data.draw(st.sampled_from([b"", b"x" * 40]))
+    stray = data.draw(st.permutations([noise, older, older, noise]))
+    found = list(walk(b"".join([*parts[:after], *stray, *parts[after:]]), 9))
+    whole = [(find.position, find.payload) for find in found if isinstance(find, Whole)]
+    assert whole == list(enumerate(payloads, start=10))
+    lost = [find.position for find in found if isinstance(find, Lost)]
+    assert lost == ([] if parts[after:] else [10 + len(payloads)])
+
+
 def test_a_payload_that_is_too_long_is_refused() -> None:
     with pytest.raises(ValueError, match="expected at most"):
         frame(1, bytes(LARGEST_PAYLOAD + 1))
