@@ -45,7 +45,7 @@ POOLS: Final[dict[str, Sequence[Any]]] = {
     "position": (1, 2, 3, 4, 12),
     "drawn_with": ("left", "right"),
     "placed_with": ("left", "right"),
-    "by": ("dealer", "dominant_player", "banker", "player"),
+    "by": ("dealer", "dominant_player", "banker"),
     "what": ("dealers_card", "total", "card", "stay", "natural", "under_eight"),
     "total": (0, 12, 21, 99),
     "action": ("stand", "draw", "double", "split", "surrender", "insurance", "raise", "fold"),
@@ -53,7 +53,11 @@ POOLS: Final[dict[str, Sequence[Any]]] = {
     "outcome": ("win", "lose", "push", "returned"),
     "pays": ("1:1", "3:2", "21:1"),
 }
-BY_KIND: Final[dict[tuple[str, str], Sequence[Any]]] = {("deck_in_hand", "hand"): ("left", "right")}
+BY_KIND: Final[dict[tuple[str, str], Sequence[Any]]] = {
+    ("deck_in_hand", "hand"): ("left", "right"),
+    ("burned", "place"): ("discard_rack", "segregated_area"),
+    ("cards_touched", "by"): ("player", "spectator"),
+}
 
 
 def any_body(kind: type[Body], rng: Random) -> Body:

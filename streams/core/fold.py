@@ -160,7 +160,7 @@ def _left_stock(seen: Observation, body: Leaver, _: Game) -> None:
         seen.round.loose.append(index)
 
 
-def _card_exposed(seen: Observation, _: CardExposed, __: Game) -> None:
+def _card_exposed(seen: Observation, body: CardExposed, _: Game) -> None:
     leaves, round_ = seen.leaves, seen.round
     if leaves is None or round_ is None or leaves.turned is None:
         return
@@ -168,6 +168,9 @@ def _card_exposed(seen: Observation, _: CardExposed, __: Game) -> None:
     if leaves.news is not None:
         round_.readings[leaves.turned] = leaves.news
         count_card(seen.table.stock(leaves.stock), leaves, 0)
+    elif body.card is not None and body.card != round_.card(leaves.turned):
+        # Read otherwise than when it was dealt: only what was seen now may be shown of it.
+        round_.readings[leaves.turned] = body.card
 
 
 def _wager_placed(seen: Observation, body: WagerPlaced, _: Game) -> None:

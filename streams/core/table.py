@@ -138,7 +138,8 @@ class RoundState:
 
     ``cards`` are the events by which a physical card left, in order; ``hands`` maps a hand to
     the indices of its cards in it, ``turned`` an index to the time it was turned up, ``readings``
-    an index to a card that its event did not read. ``loose`` are indices of cards drawn but not
+    an index to a card that its event did not read, or that was another when it was turned up.
+    ``loose`` are indices of cards drawn but not
     yet placed (a determinant, a card drawn in error). ``dealing_hand`` is the hand first chosen
     for the deck, ``holding`` the one that holds it now. ``in_play`` is fixed
     at the first card; until then, or where wagers are not observed until the dealer's first card,
