@@ -28,12 +28,13 @@ class Broker:
     log: list[Record] = field(default_factory=list)
     pending: list[tuple[int, Record, Settled]] = field(default_factory=list)
     built: int = 0
+    hung: int = 0
 
     def connect(self, settled: Settled) -> "BrokerProducer":
         if self.away:
             raise BrokerAway("no one is there")
         self.built += 1
-        return BrokerProducer(self, settled)
+        return BrokerProducer(self, settled, self.built)
 
     def write(self, count: int) -> None:
         """Write and acknowledge."""
@@ -43,7 +44,8 @@ class Broker:
         del self.pending[:count]
 
     def hang(self, count: int) -> None:
-        """Write some, and say nothing more to anyone."""
+        """Write some, and say nothing more to anyone: no producer so far writes what follows."""
+        self.hung = self.built
         self.log += [record for _, record, _ in self.pending[:count]]
         self.pending.clear()
 
@@ -58,6 +60,7 @@ class Broker:
 class BrokerProducer:
     broker: Broker
     settled: Settled
+    number: int
 
     def send(self, number: int, record: Record) -> None:
         if self.broker.fails_and_refuses:
@@ -65,7 +68,8 @@ class BrokerProducer:
             raise BrokerAway("closed")
         if self.broker.refuses:
             raise BrokerAway("no metadata")
-        self.broker.pending.append((number, record, self.settled))
+        if self.number > self.broker.hung:
+            self.broker.pending.append((number, record, self.settled))
 
     def abandon(self) -> None:
         self.broker.pending.clear()
@@ -166,6 +170,10 @@ def test_a_refused_line_goes_to_the_dead_letters_with_its_bytes_and_why() -> Non
         7000,
     )
     assert dict(letter.headers) == {
+        "__connect.errors.connector.name": b"gateway-7",
+        "__connect.errors.task.id": b"0",
+        "__connect.errors.class.name": b"schemas.ndjson.decode_line",
+        "__connect.errors.exception.class.name": b"schemas.faults.LineFault",
         "__connect.errors.stage": b"VALUE_CONVERTER",
         "__connect.errors.exception.message": b"line: expected a JSON object, found an end",
         "pitwatch.reason": b"bad_line",
