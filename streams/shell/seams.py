@@ -17,6 +17,7 @@ changes. What each override is for, and what the stock version does instead:
 | ``Recovery`` order | states read, table told, then seek | relied on, not changed |
 | ``GroupCoordinator._do_heartbeat`` | renews the lease | |
 | ``GroupCoordinator._on_join_complete`` | renews it at once | first after an interval |
+| ``GroupCoordinator.reset_generation`` | ends a worker whose id another took | takes it back |
 | ``Sender._send_produce_req`` | ends a worker that lost its seat | writes over its successor |
 | ``Table.apply_changelog_batch`` | never goes backwards, never fails | the last record wins |
 """
@@ -102,10 +103,18 @@ class GuardedThread(driver.AIOKafkaConsumerThread):
         guard_coordinator(self._ensure_consumer()._coordinator, self.app.lease)
 
 
-def guard_coordinator(coordinator: Any, lease: Lease) -> None:
-    """Renew the lease with each heartbeat that the coordinator accepts, and with each join."""
+def guard_coordinator(
+    coordinator: Any, lease: Lease, end: Callable[[int], Any] = end_process
+) -> None:
+    """Renew the lease with each heartbeat that the coordinator accepts, and with each join.
+
+    A static member that the group no longer knows, although its session is not over, has lost its
+    seat to another process with its id. Joining again would take the seat back, and both would
+    write in turn; so it ends instead, and whoever started two sees one of them end.
+    """
     heartbeat: Callable[[], Awaitable[bool]] = coordinator._do_heartbeat
     join_complete: Callable[..., Awaitable[None]] = coordinator._on_join_complete
+    reset: Callable[[], None] = coordinator.reset_generation
 
     async def beat() -> bool:
         sent = lease.now()
@@ -122,6 +131,16 @@ def guard_coordinator(coordinator: Any, lease: Lease) -> None:
         lease.assign(Seat(generation, member_id))
         await join_complete(generation, member_id, protocol, member_assignment_bytes)
 
+    def lost() -> None:
+        instance = coordinator._group_instance_id
+        if instance is not None and lease.left() > 0 and not coordinator._closing.done():
+            log.error(
+                "another process took this worker's instance id", extra={"instance": instance}
+            )
+            end(SEAT_LOST)
+        reset()
+
+    coordinator.reset_generation = lost
     coordinator._do_heartbeat = beat
     coordinator._on_join_complete = joined
 

@@ -37,6 +37,7 @@ def test_the_three_are_pinned_together(package: str, version: str) -> None:
             GroupCoordinator._on_join_complete,
             ["self", "generation", "member_id", "protocol", "member_assignment_bytes"],
         ),
+        (GroupCoordinator.reset_generation, ["self"]),
         (Sender._send_produce_req, ["self", "node_id", "batches"]),
         (Consumer._new_offset, ["self", "tp"]),
         (Consumer._add_gap, ["self", "tp", "offset_from", "offset_to"]),

@@ -104,7 +104,7 @@ class StateLog:
         _, offsets = decode_snapshot(value)
         at = offsets[self._floor.name(DEALS)]
         self.backwards += at < self._applied.get(key, -1)
-        self._applied[key] = at
+        self._applied[key] = max(at, self._applied.get(key, -1))
         self.first.setdefault(key, value)
         self.last[key] = value
         self._times[partition].append(timestamp / 1000)
@@ -127,7 +127,7 @@ class StateLog:
         )
 
     def ahead(self, written: Sequence[Event], committed: Mapping[int, int]) -> dict[str, int]:
-        """Return the tables of which more is committed than the last state has applied.
+        """Return the tables of which more is committed than any acknowledged state has applied.
 
         Args:
             written: all events, in the order of their partitions.

@@ -104,7 +104,7 @@ def measure(kafka: LocalKafka, folder: Path) -> Recovery:
         finally:
             feed.stop()
         ends = floor.ends()
-        scene.until("all to be judged", lambda: floor.committed() == ends)
+        scene.until("all to be judged", lambda: scene.committed() == ends)
         scene.audit()
         scene.problems += problems(scene.log, outputs(floor), fold(floor.written))
         return Recovery(tuple(first), tuple(everywhere), scene.log.records, tuple(scene.problems))

@@ -157,7 +157,7 @@ def _do(fault: Fault, scene: Scene, feed: Feed) -> None:
         step(scene)
     scene.until("all to be written", lambda: not feed.running)
     ends = scene.floor.ends()
-    scene.until("all to be judged", lambda: scene.floor.committed() == ends)
+    scene.until("all to be judged", lambda: scene.committed() == ends)
     scene.until("no lag", lambda: lag(scene) == 0)
     scene.audit()
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from kafka import KafkaProducer
+from kafka.errors import KafkaError
 
 from deploy.local.kafka import LocalKafka
 from streams.core.events import Event
@@ -199,9 +200,23 @@ class Scene:
         end = time.monotonic() + seconds
         self.until("time to pass", lambda: time.monotonic() >= end, seconds + PATIENCE)
 
+    def committed(self) -> dict[int, int]:
+        """Return the group's offset by partition, as soon as the broker tells it."""
+        found: list[dict[int, int]] = []
+
+        def told() -> bool:
+            try:
+                found.append(self.floor.committed())
+            except KafkaError:
+                return False
+            return True
+
+        self.until("the group's offsets", told)
+        return found[0]
+
     def audit(self) -> None:
         """Note every table of which more is committed than was acknowledged."""
-        committed = self.floor.committed()
+        committed = self.committed()
         self.log.read()
         for table, at in self.log.ahead(list(self.floor.written), committed).items():
             self.problems.append(f"{table}: offset {at} is committed, its state has less")

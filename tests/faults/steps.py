@@ -25,11 +25,11 @@ def ready(name: str) -> Step:
 
 def all_judged(scene: Scene) -> None:
     """Wait until every partition came forward, or has nothing left."""
-    before = scene.floor.committed()
+    before = scene.committed()
 
     def forward() -> bool:
         ends = scene.floor.ends()
-        now = scene.floor.committed()
+        now = scene.committed()
         return all(now.get(p, 0) > before.get(p, 0) or now.get(p) == ends[p] for p in ends)
 
     scene.until("every partition to come forward", forward)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -187,9 +188,15 @@ def test_partitions_that_left_or_are_new_are_purged_and_kept_ones_stay(worker: W
 class Coordinator:
     """A group coordinator that answers heartbeats as it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, instance: str | None = None) -> None:
         self.accepts = True
         self.joins: list[tuple[object, ...]] = []
+        self.resets = 0
+        self._group_instance_id = instance
+        self._closing: Future[None] = Future()
+
+    def reset_generation(self) -> None:
+        self.resets += 1
 
     async def _do_heartbeat(self) -> bool:
         return self.accepts
@@ -228,6 +235,38 @@ def test_a_join_takes_the_seat_and_renews_the_lease_at_once() -> None:
     asyncio.run(coordinator._on_join_complete(3, "me", "faust", b""))
     assert coordinator.joins == [(3, "me", "faust", b"")]
     assert lease.check(SEAT).value == "write"
+
+
+@pytest.mark.parametrize(
+    ("instance", "after", "statuses"),
+    [("worker-0", 9.9, [SEAT_LOST]), ("worker-0", 10.1, []), (None, 9.9, [])],
+    ids=["its id is taken", "its session is over", "it has no id"],
+)
+def test_a_worker_whose_id_another_took_ends(
+    instance: str | None, after: float, statuses: list[int]
+) -> None:
+    clock = [100.0]
+    lease = Lease(10.0, lambda: clock[0])
+    lease.renew(100.0)
+    coordinator = Coordinator(instance)
+    ended: list[int] = []
+    guard_coordinator(coordinator, lease, ended.append)
+    clock[0] += after
+    coordinator.reset_generation()
+    assert ended == statuses
+    assert coordinator.resets == 1
+
+
+def test_a_worker_that_is_closed_leaves_its_group_in_peace() -> None:
+    lease = Lease(10.0, lambda: 100.0)
+    lease.renew(100.0)
+    coordinator = Coordinator("worker-0")
+    ended: list[int] = []
+    guard_coordinator(coordinator, lease, ended.append)
+    coordinator._closing.set_result(None)
+    coordinator.reset_generation()
+    assert ended == []
+    assert coordinator.resets == 1
 
 
 def test_a_write_waits_for_the_lease() -> None:
