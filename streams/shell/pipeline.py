@@ -14,16 +14,16 @@ with the same ids: they come from the events, never from a counter.
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, assert_never
 
-from streams.core.advance import advance_all
+from streams.core.advance import Step, advance_all
 from streams.core.book import Book
 from streams.core.events import CLOCK_SOURCE, Event, Tick
 from streams.core.findings import (
     DUPLICATE,
-    Effect,
     EventSetAside,
     Finding,
     FindingCleared,
@@ -51,6 +51,9 @@ from streams.wire.snapshot import encode_snapshot
 READING: Final = "VALUE_CONVERTER"
 JUDGING: Final = "TASK_PUT"
 """The stages of Kafka Connect at which a record fails: its bytes, or what they ask for."""
+
+_KIND: Final = attrgetter("body.kind")
+_TIMES: Final = attrgetter("at", "received")
 
 KEY_SHOWN: Final = 64
 """Bytes of a wrong key that a dead letter repeats in its reason."""
@@ -131,10 +134,8 @@ class Pipeline:
         for (partition, key), stored in judged.states.items():
             self._store.put(partition, key, stored)
         now = self._clock.now()
-        for at, received in judged.times:
-            judged.ages.append((now - at) / 1e6)
-            if received is not None:
-                judged.delays.append((now - received) / 1e6)
+        judged.ages = [(now - at) / 1e6 for at, _ in judged.times]
+        judged.delays = [(now - at) / 1e6 for _, at in judged.times if at is not None]
         judged.seconds = time.perf_counter() - began
         return judged
 
@@ -202,13 +203,12 @@ class Pipeline:
         step = advance_all(state, events, self._book)
         setup = step.state.setup
         game = NO_GAME if setup is None else setup.game
-        aside = self._effects(
-            judged, partition, step.effects, game, dict(zip(map(id, events), read, strict=True))
-        )
-        for event in events:
-            if id(event) not in aside:
-                judged.events[game, event.body.kind] += 1
-                judged.times.append((event.at, event.received))
+        aside = self._effects(judged, partition, step, game, read)
+        if aside:
+            events = [event for place, event in enumerate(events) if place not in aside]
+        for kind, count in Counter(map(_KIND, events)).items():
+            judged.events[game, kind] += count
+        judged.times += map(_TIMES, events)
         offsets = {**(stored.offsets if stored is not None else {}), topic: group[-1].offset}
         judged.states[partition, key] = Stored(
             encode_snapshot(step.state, offsets), step.state, offsets
@@ -239,14 +239,14 @@ class Pipeline:
         self,
         judged: Judged,
         partition: int,
-        effects: Iterable[Effect],
+        step: Step,
         game: str,
-        records: Mapping[int, SourceRecord],
+        records: Sequence[SourceRecord],
     ) -> set[int]:
-        """Write a table's effects; return the ids of the event objects that were set aside."""
+        """Write a table's effects; return the indices of the events that were set aside."""
         aside: set[int] = set()
         topics = self._topics
-        for effect in effects:
+        for effect, cause in zip(step.effects, step.causes, strict=True):
             match effect:
                 case FindingRaised(finding) | FindingCleared(finding):
                     judged.findings.append(finding)
@@ -256,12 +256,12 @@ class Pipeline:
                     judged.rounds[game if ended.game is None else ended.game] += 1
                     key, value = ended.table.encode(), self._writer.round(ended)
                     judged.effects.append(OutputRecord(topics.rounds, partition, key, value))
-                case EventSetAside(event, reason):
-                    aside.add(id(event))
+                case EventSetAside(reason=reason):
+                    aside.add(cause)
                     if reason == DUPLICATE:
                         judged.duplicates += 1
                     else:
-                        self._refuse(judged, records[id(event)], NOT_FRESH[reason], JUDGING)
+                        self._refuse(judged, records[cause], NOT_FRESH[reason], JUDGING)
                 case _:
                     assert_never(effect)
         return aside
