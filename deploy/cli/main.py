@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "gateway": "deploy.cli.gateway",
     "worker": "deploy.cli.worker",
     "topics": "deploy.cli.topics",
+    "dlq": "deploy.cli.dlq",
     "schemas": "deploy.cli.schemas",
 }
 """Each subcommand's module, which has it as ``command``."""

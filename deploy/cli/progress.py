@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Self
 
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from deploy.cli.console import stderr_console
 
@@ -19,16 +27,7 @@ class FileProgress:
     def __init__(self, name: str, size: int | None) -> None:
         self._bar: Progress | None = None
         if sys.stderr.isatty() and (size is None or size >= WORTH_SHOWING):
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                DownloadColumn(),
-                TimeRemainingColumn(),
-                console=stderr_console(),
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
+            self._bar = _bar_with(DownloadColumn())
             self._task = self._bar.add_task(name, total=size)
 
     def __enter__(self) -> Self:
@@ -55,3 +54,42 @@ class FileProgress:
         yield
         if self._bar is not None:
             self._bar.start()
+
+
+class RecordProgress:
+    """A bar for the records read of a topic; nothing at all where nobody looks."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+
+    def begin(self, name: str, total: int) -> None:
+        """Show a bar for so many records, in place of the one before."""
+        self.end()
+        if sys.stderr.isatty():
+            self._bar = _bar_with(MofNCompleteColumn())
+            self._task = self._bar.add_task(name, total=total)
+            self._bar.start()
+
+    def moved(self, records: int) -> None:
+        """Move the bar on."""
+        if self._bar is not None:
+            self._bar.update(self._task, advance=records)
+
+    def end(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+def _bar_with(column: ProgressColumn) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        column,
+        TimeRemainingColumn(),
+        console=stderr_console(),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

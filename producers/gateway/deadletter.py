@@ -22,6 +22,10 @@ def headers_of(entry: Refused, *, gateway: str, version: str) -> list[tuple[str,
         version: of the program.
     """
     texts = {
+        f"{CONNECT}connector.name": gateway,
+        f"{CONNECT}task.id": "0",
+        f"{CONNECT}class.name": "schemas.ndjson.decode_line",
+        f"{CONNECT}exception.class.name": "schemas.faults.LineFault",
         f"{CONNECT}stage": STAGE,
         f"{CONNECT}exception.message": (
             f"{entry.field}: expected {entry.expected}, found {entry.found}"

@@ -29,6 +29,13 @@ REASONS: Final = (
 )
 """The worker's own reasons; those of bytes that cannot be read are the codec's."""
 
+CONNECTOR: Final = "pitwatch-worker"
+CLASSES: Final = {
+    "VALUE_CONVERTER": "schemas.codec.Codec",
+    "TASK_PUT": "streams.core.advance",
+}
+"""What a record failed in, by its stage; a partition is what Kafka Connect calls a task."""
+
 MOST_HEADERS: Final = 32
 """Headers of the record that its letter keeps; beyond them a hostile writer adds nothing."""
 
@@ -68,6 +75,10 @@ def dead_letter(
     """
     message = f"{refusal.field}: expected {refusal.expected}, found {refusal.found}"
     named = {
+        f"{CONNECT}connector.name": CONNECTOR,
+        f"{CONNECT}task.id": str(record.partition),
+        f"{CONNECT}class.name": CLASSES.get(stage, CONNECTOR),
+        f"{CONNECT}exception.class.name": f"{Refusal.__module__}.{Refusal.__name__}",
         f"{CONNECT}topic": record.topic,
         f"{CONNECT}partition": str(record.partition),
         f"{CONNECT}offset": str(record.offset),

@@ -25,7 +25,7 @@ ROUND: Final = 500
 
 def keep(name: str, data: bytes) -> str:
     """Write an input into its target's corpus; return its file's name."""
-    path = CORPORA / name / f"broke-{sha256(data).hexdigest()[:12]}"
+    path = CORPORA / name / f"broke-{sha256(data).hexdigest()[:12]}.bin"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
     return path.name

@@ -15,7 +15,7 @@ LONGEST_RUN: Final = 40
 
 def corpus(name: str) -> list[Path]:
     """Return the kept inputs of a target: each once broke something, or reaches what is rare."""
-    return sorted(path for path in (CORPORA / name).glob("*") if path.is_file())
+    return sorted(path for path in (CORPORA / name).glob("*.bin"))
 
 
 @cache

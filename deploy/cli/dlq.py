@@ -1,0 +1,287 @@
+"""`pitwatch dlq`: what was set aside, why, what to do about it, and its replay.
+
+For administrators: a letter may hold a card that lies face down. A list never says one.
+"""
+
+import heapq
+import json
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import click
+from rich.text import Text
+
+from deploy.cli.console import plain_table, stdout_console
+from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
+from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
+from schemas.times import parse_time
+from streams.shell.config import topics_of
+from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log
+from streams.shell.letters import Letter
+from streams.shell.ports import Topics
+from streams.shell.replay import Fate
+from streams.shell.topics import APPLICATION, PREFIX
+
+LIMIT: Final = 100
+MOST: Final = 10_000
+"""Letters of a list that are in memory at once, without their bytes."""
+
+REST_FILE: Final = "dead-letters.ndjson"
+LEFT: Final = 1
+
+_DURATION: Final = re.compile(r"(\d{1,6})([smhd])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_NAME: Final = re.compile(r"(\d{1,9})/(\d{1,18})")
+
+
+class Moment(click.ParamType):
+    """A time in UTC, or how long ago; microseconds since 1970-01-01 UTC."""
+
+    name = "TIME"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the time."""
+        if isinstance(value, int):
+            return value
+        text = str(value)
+        ago = _DURATION.fullmatch(text)
+        at = parse_time(text)
+        if ago is not None:
+            at = time.time_ns() // 1000 - int(ago[1]) * _SECONDS[ago[2]] * 1_000_000
+        if at is None:
+            self.fail(
+                f"expected 2026-11-30T12:00:00Z, or how long ago, such as 90m, found {text!r}",
+                param,
+                ctx,
+            )
+        return at
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the letters are."""
+
+    bootstrap: str
+    topics: Topics
+    application: str
+
+
+class NotRead(click.ClickException):
+    """Kafka cannot be read; exit status 2."""
+
+    exit_code = 2
+
+
+@click.group("dlq")
+@click.option(
+    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
+)
+@click.option(
+    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
+)
+@click.option(
+    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
+)
+@click.pass_context
+def command(ctx: click.Context, bootstrap: str, topic_prefix: str, application: str) -> None:
+    """List, show and replay dead letters: what could not be applied, with its bytes and why."""
+    ctx.obj = Place(bootstrap, topics_of(topic_prefix, application), application)
+
+
+def wanted_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that choose among letters, as the argument ``wanted``."""
+
+    def called(
+        place: Place,
+        reason: tuple[str, ...],
+        table: tuple[str, ...],
+        since: int | None,
+        until: int | None,
+        **others: object,
+    ) -> None:
+        function(place, Wanted(frozenset(reason), frozenset(table), since, until), **others)
+
+    called.__doc__ = function.__doc__
+    moment = Moment()
+    for option in (
+        click.option("--until", type=moment, help="Only those set aside before."),
+        click.option("--since", type=moment, help="Only those set aside since, such as 90m."),
+        click.option("--table", multiple=True, help="Only those of this table; repeatable."),
+        click.option("--reason", multiple=True, help="Only those of this reason; repeatable."),
+    ):
+        called = option(called)
+    return called
+
+
+@command.command("list")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST),
+    default=LIMIT,
+    show_default=True,
+    help="The last so many are printed.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="A table, or one JSON object a line.",
+)
+@click.pass_obj
+@wanted_options
+def list_(place: Place, wanted: Wanted, limit: int, format_: str) -> None:
+    """List dead letters, the oldest first: PARTITION/OFFSET, where from, and what was wrong.
+
+    How many there are of each reason is told on stderr.
+    """
+    newest: list[tuple[int, int, int, dict[str, object]]] = []
+    reasons: Counter[str] = Counter()
+    with reading(place) as log:
+        windows = log.windows(wanted.since, wanted.until)
+        for letter in letters(log, windows, wanted):
+            reasons[shown_reason(letter)] += 1
+            row = (letter.at, letter.partition, letter.offset, row_of(letter))
+            (heapq.heappush if len(newest) < limit else heapq.heappushpop)(newest, row)
+    show_list([row for *_, row in sorted(newest, key=lambda each: each[:3])], format_)
+    said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    click.echo(f"{reasons.total()} dead letters{said and f': {said}'}", err=True)
+    if reasons.total() > limit:
+        click.echo(f"the last {limit} are shown; --limit, --since or --table choose", err=True)
+
+
+def show_list(rows: list[dict[str, object]], format_: str) -> None:
+    """Print rows."""
+    if format_ == "json":
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        return
+    table = plain_table(*COLUMNS)
+    for row in rows:
+        table.add_row(*(Text(printable(row[name])) for name in COLUMNS))
+    stdout_console().print(table)
+
+
+def printable(value: object) -> str:
+    """Return a text of a letter as it may go to a terminal."""
+    text = "" if value is None else str(value)
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
+@command.command("show")
+@click.argument("name", metavar="PARTITION/OFFSET")
+@click.option("--raw", is_flag=True, help="Write the bytes as they came to stdout, nothing else.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or one JSON object.",
+)
+@click.pass_obj
+def show(place: Place, name: str, raw: bool, format_: str) -> None:
+    """Show one dead letter whole: what was wrong, what this version makes of it, what to do.
+
+    Its bytes may be those of a card that lies face down.
+    """
+    letter = the_letter(place, name)
+    value = letter.value or b""
+    if raw:
+        click.get_binary_stream("stdout").write(value)
+        return
+    said = whole(letter, command=letter.topic == place.topics.commands)
+    if format_ == "json":
+        click.echo(json.dumps({**said, "value": value.hex()}, ensure_ascii=False))
+        return
+    for key, text in said.items():
+        if text is not None:
+            click.echo(f"{key:<9} {printable(text)}")
+    for line in dump(value):
+        click.echo(line)
+
+
+def the_letter(place: Place, name: str) -> Letter:
+    """Return the letter of a name.
+
+    Raises:
+        click.ClickException: there is none.
+    """
+    parts = _NAME.fullmatch(name)
+    if parts is None:
+        raise click.UsageError(
+            f"expected PARTITION/OFFSET as `pitwatch dlq list` prints it, found {name!r}"
+        )
+    partition, offset = int(parts[1]), int(parts[2])
+    with reading(place) as log:
+        first, last = log.windows().get(partition, (0, 0))
+        if not first <= offset < last:
+            raise click.ClickException(
+                f"{place.topics.dead}: expected a letter in partition {partition} from {first} "
+                f"to {last - 1}, found {name}; letters are kept for 35 days"
+            )
+        return next(log.letters({partition: (offset, offset + 1)}))
+
+
+@command.command("replay")
+@click.option("--dry-run", is_flag=True, help="Write nothing, only say what would become of each.")
+@click.option(
+    "--rest",
+    "rest_path",
+    default=REST_FILE,
+    show_default=True,
+    help="The recording of what is judged nowhere else, for `pitwatch check`; - is stdout.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="A table, or one JSON object.",
+)
+@click.pass_obj
+@wanted_options
+def replay(place: Place, wanted: Wanted, dry_run: bool, rest_path: str, format_: str) -> None:
+    """Write what letters hold to the deals again, where that is what their source wants next.
+
+    Judged by sequence numbers: an event is replayed if it was never applied and the last applied
+    one of its source stands just before it. A second replay of the same letters writes nothing.
+    What came too late for that is written to a recording, to be judged by `pitwatch check`.
+
+    Exit status: 0 all replayed or applied, 1 something is left, 2 Kafka cannot be read.
+    """
+    rest = Rest(None if dry_run else rest_path)
+    with reading(place) as log:
+        done = run(log, place.topics, wanted, rest, dry_run=dry_run)
+    rest.close()
+    err = rest_path == STDOUT
+    if format_ == "json":
+        click.echo(json.dumps(totals(done, rest)), err=err)
+    else:
+        say(done, rest, err=err, dry_run=dry_run)
+    left = sum(count for fate, count in done.left.items() if fate is not Fate.APPLIED)
+    sys.exit(LEFT if left else 0)
+
+
+@contextmanager
+def reading(place: Place) -> Iterator[LetterLog]:
+    """Read a floor's letters while the context lasts.
+
+    Raises:
+        NotRead: the cluster does not answer, or has no such topic.
+    """
+    try:
+        with letter_log(place.bootstrap, place.topics, place.application) as log:
+            yield log
+    except LogUnavailable as error:
+        raise NotRead(str(error)) from error
