@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "worker": "deploy.cli.worker",
     "topics": "deploy.cli.topics",
     "dlq": "deploy.cli.dlq",
+    "doctor": "deploy.cli.doctor",
     "schemas": "deploy.cli.schemas",
 }
 """Each subcommand's module, which has it as ``command``."""
