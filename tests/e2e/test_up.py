@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 from kafka import KafkaConsumer, TopicPartition
 
@@ -164,39 +163,3 @@ def test_ctrl_c_leaves_no_process_no_port_and_no_folder(floor: FloorProcess) -> 
     assert not data.exists()
     assert "ended" not in "".join(floor.stderr)
     assert floor.stderr[-1] == "stopped\n"
-
-
-def test_what_dies_is_started_again_and_all_dies_with_a_killed_floor(tmp_path: Path) -> None:
-    command = [*UP, "--partitions", "2", "--no-simulator", "--data", str(tmp_path / "data")]
-    floor = FloorProcess(command)
-    try:
-        worker, gateway = floor.worker, floor.gateway
-        (victim,) = [each for each in floor.processes() if "worker" in each.cmdline()]
-        victim.kill()
-        floor.said(r"worker ended by signal 9; started again in 0\.5 s \(1 of 5\)")
-        floor.until(
-            lambda: (
-                any(
-                    "worker" in each.cmdline() and each.pid != victim.pid
-                    for each in floor.processes()
-                )
-                or None
-            ),
-            "a new worker",
-        )
-        processes = floor.processes()
-        floor.kill()
-        gone, alive = psutil.wait_procs(processes, timeout=DEADLINE_SECONDS)
-        assert (len(gone), alive) == (4, [])
-        assert not answers(gateway)
-        assert not answers(worker)
-    finally:
-        floor.close()
-
-    again = FloorProcess(command)
-    try:
-        assert again.data == tmp_path / "data"
-        assert again.interrupt() == 0
-        assert (tmp_path / "data" / "kafka").is_dir()
-    finally:
-        again.close()
