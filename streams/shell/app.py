@@ -188,7 +188,9 @@ def not_ready(app: WorkerApp, runtime: Runtime, watchdog: Watchdog) -> str | Non
 
 def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
     app, runtime = worker.app, worker.runtime
-    app.Table(TABLES, key_type=bytes, value_type=bytes)
+    # What is read back comes in lists, of which few are held. Faust takes 1 for a table that is to
+    # follow its log for ever, which would read back all that this worker writes itself.
+    app.Table(TABLES, key_type=bytes, value_type=bytes, recovery_buffer_size=2)
     topics = settings.topics
     source = app.topic(
         topics.deals,

@@ -11,7 +11,9 @@ goes backwards:
 | has no value | gone | a table that was retired |
 | has no key | unchanged | ignored |
 
-Only the last record of a table decides whether it is stale or unreadable.
+Only the last record of a table decides whether it is stale or unreadable. A log has many records
+of a table, of which one will be needed: of each only the offsets are read, and states are decoded
+when the first of their partition is asked for.
 """
 
 import enum
@@ -19,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from streams.core.table import TableState
-from streams.wire.snapshot import SnapshotFault, decode_snapshot
+from streams.wire.snapshot import SnapshotFault, decode_offsets, decode_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +48,17 @@ class TableStore:
 
     def __init__(self) -> None:
         self._tables: dict[int, dict[bytes, Stored]] = {}
+        self._undecoded: dict[int, dict[bytes, tuple[bytes, Mapping[str, int]]]] = {}
         self._stale: dict[int, set[bytes]] = {}
         self._unreadable: dict[int, set[bytes]] = {}
 
     def get(self, partition: int, key: bytes) -> Stored | None:
         """Return a table's state, or nothing where it has none."""
-        return self._tables.get(partition, {}).get(key)
+        return self._decoded(partition).get(key)
 
     def put(self, partition: int, key: bytes, stored: Stored) -> None:
         """Keep a state that the state log has acknowledged."""
+        self._decoded(partition)
         self._tables.setdefault(partition, {})[key] = stored
 
     def absorb(self, partition: int, key: bytes | None, value: bytes | None) -> Absorbed:
@@ -62,36 +66,54 @@ class TableStore:
         if key is None:
             return Absorbed.KEYLESS
         tables = self._tables.setdefault(partition, {})
+        undecoded = self._undecoded.setdefault(partition, {})
         stale = self._stale.setdefault(partition, set())
         unreadable = self._unreadable.setdefault(partition, set())
         if value is None:
             tables.pop(key, None)
+            undecoded.pop(key, None)
             stale.discard(key)
             unreadable.discard(key)
             return Absorbed.RETIRED
         try:
-            state, offsets = decode_snapshot(value)
+            offsets = decode_offsets(value)
         except SnapshotFault:
             unreadable.add(key)
             return Absorbed.UNREADABLE
-        held = tables.get(key)
-        if held is not None and _lower(offsets, held.offsets):
+        if key in undecoded:
+            _, held = undecoded[key]
+        else:
+            held = tables[key].offsets if key in tables else {}
+        if _lower(offsets, held):
             stale.add(key)
             return Absorbed.STALE
-        tables[key] = Stored(value, state, offsets)
+        undecoded[key] = value, offsets
         stale.discard(key)
         unreadable.discard(key)
         return Absorbed.TAKEN
 
+    def _decoded(self, partition: int) -> Mapping[bytes, Stored]:
+        """Return a partition's tables, all decoded; one that cannot be is held as it was."""
+        if undecoded := self._undecoded.pop(partition, None):
+            tables = self._tables[partition]
+            for key, (value, offsets) in undecoded.items():
+                try:
+                    state, _ = decode_snapshot(value)
+                except SnapshotFault:
+                    self._unreadable.setdefault(partition, set()).add(key)
+                else:
+                    tables[key] = Stored(value, state, offsets)
+        return self._tables.get(partition, {})
+
     def stale(self, partition: int) -> list[tuple[bytes, Stored]]:
         """Return the tables whose last state record is not what is held, with what is."""
-        tables = self._tables.get(partition, {})
+        tables = self._decoded(partition)
         keys = self._stale.get(partition, set()) | self._unreadable.get(partition, set())
         return [(key, tables[key]) for key in sorted(keys) if key in tables]
 
     def unreadable(self, partition: int) -> list[tuple[bytes, Mapping[str, int]]]:
         """Return the tables whose last state record cannot be read, with the offsets held."""
-        tables = self._tables.get(partition, {})
+        tables = self._decoded(partition)
         return [
             (key, tables[key].offsets if key in tables else {})
             for key in sorted(self._unreadable.get(partition, set()))
@@ -106,6 +128,7 @@ class TableStore:
         """Forget the tables of partitions that left or are read back from nothing."""
         for partition in partitions:
             self._tables.pop(partition, None)
+            self._undecoded.pop(partition, None)
             self.settle(partition)
 
     def partitions(self) -> list[int]:
@@ -114,7 +137,7 @@ class TableStore:
 
     def tables(self, partition: int) -> Iterator[tuple[bytes, Stored]]:
         """Iterate over a partition's tables; they may change between two steps."""
-        yield from list(self._tables.get(partition, {}).items())
+        yield from list(self._decoded(partition).items())
 
 
 def _lower(offsets: Mapping[str, int], held: Mapping[str, int]) -> bool:

@@ -83,14 +83,14 @@ def measure(kafka: LocalKafka, folder: Path) -> Recovery:
     events = floor_events(TABLES, RATE * MOST_SECONDS)
     feed = Feed(floor, events, backlog=0, seconds=MOST_SECONDS)
     scene = Scene(floor, kafka, None, ("--tick", "3600"), static=True)
-    first, everywhere = [], []
+    first: list[float] = []
+    everywhere: list[float] = []
     with scene:
         scene.start("a")
         scene.until("the worker to be ready", lambda: scene.ready("a"))
         feed.start()
         try:
-            for _ in range(KILLS):
-                all_judged(scene)
+            while feed.running and len(first) < KILLS:
                 scene.pass_time(chance.uniform(1, 3))
                 moment = time.time()
                 kill("a")(scene)
@@ -98,9 +98,9 @@ def measure(kafka: LocalKafka, folder: Path) -> Recovery:
                 all_judged(scene)
                 scene.log.read()
                 again = [scene.log.again(p, moment) for p in range(PARTITIONS)]
-                delays = [at - moment for at in again if at is not None]
-                first.append(min(delays))
-                everywhere.append(max(delays))
+                if delays := [at - moment for at in again if at is not None]:
+                    first.append(min(delays))
+                    everywhere.append(max(delays))
         finally:
             feed.stop()
         ends = floor.ends()

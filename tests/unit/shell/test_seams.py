@@ -46,7 +46,7 @@ def consumer(worker: Worker) -> BatchConsumer:
     return cast(BatchConsumer, worker.app.consumer)
 
 
-def test_the_records_of_all_source_partitions_come_at_once() -> None:
+def test_the_records_of_all_source_partitions_come_at_once_and_states_as_lists() -> None:
     scheduler = BatchScheduler(frozenset({"deals"}))
     fetched: dict[TP, list[Any]] = {
         TP("deals", 0): [1, 2, 3],
@@ -55,9 +55,8 @@ def test_the_records_of_all_source_partitions_come_at_once() -> None:
         TP("deals", 2): [6],
     }
     assert list(scheduler.iterate(fetched)) == [
+        (TP("states", 0), [4, 5]),
         (TP("deals", 0), {TP("deals", 0): [1, 2, 3], TP("deals", 2): [6]}),
-        (TP("states", 0), 4),
-        (TP("states", 0), 5),
     ]
 
 
@@ -83,6 +82,8 @@ def test_a_fetch_becomes_one_message_that_ends_where_its_first_partition_does(
     message = consumer._to_message(DEALS, fetch)
     assert (message.offset, message.tp, message.timestamp) == (12, DEALS, 5.012)
     assert message.value is cast(bytes, fetch)
+    states = consumer._to_message(STATES, records)
+    assert (states.offset, states.tp, states.value) == (12, STATES, cast(bytes, records))
 
 
 def ack(consumer: BatchConsumer, tp: TP, *offsets: int) -> None:
@@ -162,7 +163,9 @@ def test_records_read_back_go_to_the_store_and_junk_is_no_error(worker: Worker) 
         Record(1, b"T-2", b"junk", STATES.topic),
         Record(2, None, b"junk", STATES.topic),
     ]
-    cast(Any, table).apply_changelog_batch([SimpleNamespace(message=m) for m in messages])
+    cast(Any, table).apply_changelog_batch(
+        [SimpleNamespace(message=SimpleNamespace(value=messages))]
+    )
     assert worker.app.store.get(0, b"T-1") is not None
     assert worker.app.store.unreadable(0) == [(b"T-2", {})]
 

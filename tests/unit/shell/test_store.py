@@ -1,5 +1,8 @@
 """Reading the state log back never goes backwards and never fails."""
 
+import zlib
+
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +83,27 @@ def test_a_state_that_cannot_be_read_is_reported_with_what_is_held(
     store.absorb(0, KEY, broken)
     assert store.unreadable(0) == [(KEY, {"deals": 3})]
     assert [key for key, _ in store.stale(0)] == [KEY]
+
+
+def test_a_state_that_is_found_unreadable_later_leaves_what_is_held(store: TableStore) -> None:
+    """Its bytes are whole and have offsets, and are no state all the same."""
+    body = msgspec.msgpack.encode(["T-1", {"deals": 9}])
+    sealed = value(9)[:4] + zlib.crc32(body).to_bytes(4, "big") + body
+    assert store.absorb(0, KEY, sealed) is Absorbed.TAKEN
+    assert store.unreadable(0) == [(KEY, {})]
+    store.absorb(0, KEY, value(3))
+    assert held(store) == {"deals": 3}
+    assert store.absorb(0, KEY, sealed) is Absorbed.TAKEN
+    assert held(store) == {"deals": 3}
+    assert store.unreadable(0) == [(KEY, {"deals": 3})]
+
+
+def test_what_is_put_stands_over_what_was_read_before(store: TableStore) -> None:
+    store.absorb(0, KEY, value(3))
+    store.put(0, KEY, Stored(value(9), new_table("T-1"), {"deals": 9}))
+    assert held(store) == {"deals": 9}
+    assert store.absorb(0, KEY, value(3)) is Absorbed.STALE
+    assert held(store) == {"deals": 9}
 
 
 def test_a_record_without_a_value_retires_its_table(store: TableStore) -> None:

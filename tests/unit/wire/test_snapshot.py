@@ -15,6 +15,7 @@ from streams.wire.snapshot import (
     MAGIC,
     VERSION,
     SnapshotFault,
+    decode_offsets,
     decode_snapshot,
     encode_snapshot,
 )
@@ -50,18 +51,33 @@ def test_the_same_state_gives_the_same_bytes() -> None:
     assert encode_snapshot(decode_snapshot(SNAPSHOT)[0], OFFSETS) == SNAPSHOT
 
 
+def test_its_offsets_are_read_alone() -> None:
+    assert decode_offsets(SNAPSHOT) == OFFSETS
+    assert decode_offsets(encode_snapshot(new_table("T"), {})) == {}
+
+
+@pytest.mark.parametrize("content", [[], ["T"], ["T", []], ["T", {"deals": "1"}], {}, "T"])
+def test_offsets_that_are_none_are_refused(content: object) -> None:
+    with pytest.raises(SnapshotFault, match="expected the offsets of a table"):
+        decode_offsets(sealed(msgspec.msgpack.encode(content)))
+
+
 @given(st.integers(0, len(SNAPSHOT) - 1), st.integers(1, 255))
 def test_a_changed_byte_is_refused(place: int, change: int) -> None:
     changed = bytearray(SNAPSHOT)
     changed[place] ^= change
     with pytest.raises(SnapshotFault):
         decode_snapshot(bytes(changed))
+    with pytest.raises(SnapshotFault):
+        decode_offsets(bytes(changed))
 
 
 @given(st.integers(0, len(SNAPSHOT) - 1))
 def test_a_cut_one_is_refused(length: int) -> None:
     with pytest.raises(SnapshotFault):
         decode_snapshot(SNAPSHOT[:length])
+    with pytest.raises(SnapshotFault):
+        decode_offsets(SNAPSHOT[:length])
 
 
 @given(st.binary(max_size=200))
