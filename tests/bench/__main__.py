@@ -2,7 +2,8 @@
 
 Ratios compare two things measured beside each other, so that a slow machine is slow for both. The
 exit status is 1 where a bound does not hold. Names of measures after the command choose among
-them: `python -m tests.bench core check`.
+them and write a report of their own: `python -m tests.bench core check` writes
+`build/bench-core-check.json`.
 """
 
 import json
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import floor, judging
-from tests.bench.rows import Measure, Row
+from tests.bench.rows import FULL, Measure, Row, Sizes
 
 MEASURES: Final[dict[str, Measure]] = {
     "core": judging.core,
@@ -23,25 +24,30 @@ MEASURES: Final[dict[str, Measure]] = {
     "memory": floor.memory,
     "latency": floor.latency,
 }
-REPORT: Final = Path("build") / "bench.json"
+FOLDER: Final = Path("build")
 
 
-def main(names: list[str]) -> int:
+def main(names: list[str], sizes: Sizes = FULL, folder: Path = FOLDER) -> int:
     """Measure, write the report, and return the exit status."""
     notes = Console(stderr=True)
+    unknown = [name for name in names if name not in MEASURES]
+    if unknown:
+        notes.print(f"expected some of {', '.join(MEASURES)}, found {', '.join(unknown)}")
+        return 2
     rows: list[Row] = []
     for name in names or MEASURES:
         notes.print(f"measuring {name}")
-        rows += MEASURES[name]()
+        rows += MEASURES[name](sizes)
     table = Table("measure", "value", "unit", "asked", "holds", "limited by")
     for row in rows:
         bound = "" if row.least is None else f"{'<=' if row.at_most else '>='} {row.least:,.6g}"
         holds = "" if row.least is None else "yes" if row.holds else "NO"
         table.add_row(row.name, f"{row.value:,.6g}", row.unit, bound, holds, row.limit)
     Console(width=None if sys.stdout.isatty() else 160).print(table)
-    REPORT.parent.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True)
     text = json.dumps({"rows": [row.as_json() for row in rows]}, indent=2)
-    REPORT.write_text(f"{text}\n", encoding="utf-8")
+    report = "-".join(["bench", *names])
+    (folder / f"{report}.json").write_text(f"{text}\n", encoding="utf-8")
     return 0 if all(row.holds for row in rows) else 1
 
 

@@ -2,7 +2,62 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured with.
+
+    ``tables`` and ``events`` are judged ``turns`` times, ``lines`` are in the checked file;
+    ``backlog`` of ``backlog_tables`` is the worker's and ``stock_backlog`` the stock agent's;
+    ``most_tables`` are remembered; ``paced_tables`` send for ``paced_seconds``, of which the first
+    ``warm_up`` are not counted. ``bootstrap`` is a Kafka that runs, else each measure has its own.
+    """
+
+    tables: int
+    events: int
+    turns: int
+    lines: int
+    backlog_tables: int
+    backlog: int
+    stock_backlog: int
+    most_tables: int
+    paced_tables: int
+    paced_seconds: int
+    warm_up: int
+    bootstrap: str | None = None
+
+
+FULL: Final = Sizes(
+    tables=100,
+    events=100_000,
+    turns=5,
+    lines=300_000,
+    backlog_tables=200,
+    backlog=500_000,
+    stock_backlog=20_000,
+    most_tables=1_000,
+    paced_tables=100,
+    paced_seconds=40,
+    warm_up=5,
+)
+"""What is asked is asked of these."""
+
+SMALL: Final = Sizes(
+    tables=2,
+    events=400,
+    turns=1,
+    lines=400,
+    backlog_tables=4,
+    backlog=3_000,
+    stock_backlog=2_000,
+    most_tables=10,
+    paced_tables=10,
+    paced_seconds=3,
+    warm_up=1,
+)
+"""Enough to show that a measure runs, and too little to tell anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +65,7 @@ class Row:
     """One measure.
 
     ``least`` is what is asked of it, nothing where it is only told; ``at_most`` turns the bound
-    round. ``limit`` says what keeps it from being better.
+    round. ``limit`` says what keeps it from being better, as far as the same run shows it.
     """
 
     name: str
@@ -38,4 +93,4 @@ class Row:
         }
 
 
-Measure = Callable[[], list[Row]]
+Measure = Callable[[Sizes], list[Row]]

@@ -21,14 +21,9 @@ from streams.wire.snapshot import encode_snapshot
 BOOTSTRAP, PREFIX, PARTITIONS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 WRITER = Writer(BOOK := load(), "bench")
 RAW: Any = {"value_serializer": "raw", "key_type": bytes, "value_type": bytes}
+PLACE: Any = {"topic_partitions": PARTITIONS, "topic_replication_factor": 1}
 
-app = faust.App(
-    f"{PREFIX}stock",
-    broker=f"aiokafka://{BOOTSTRAP}",
-    store="memory://",
-    topic_partitions=PARTITIONS,
-    topic_replication_factor=1,
-)
+app = faust.App(f"{PREFIX}stock", broker=f"aiokafka://{BOOTSTRAP}", store="memory://", **PLACE)
 deals = app.topic(f"{PREFIX}deals.v1", **RAW)
 findings = app.topic(f"{PREFIX}findings.v1", **RAW)
 rounds = app.topic(f"{PREFIX}rounds.v1", **RAW)

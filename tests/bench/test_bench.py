@@ -1,0 +1,57 @@
+"""Every measure runs, on a small size; what it measures is told to those who run `make bench`."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deploy.local.kafka import LocalKafka
+from tests.bench.__main__ import MEASURES, main
+from tests.bench.rows import SMALL, Row
+
+WITHOUT_KAFKA = ("core", "check")
+STOCK = Path(__file__).with_name("stock_agent.py")
+
+
+def test_a_run_of_some_measures_has_a_report_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = tmp_path / "bench.json"
+    whole.write_text("as it was")
+    assert main([*WITHOUT_KAFKA], SMALL, tmp_path) in (0, 1)
+    assert whole.read_text() == "as it was"
+    rows = json.loads((tmp_path / "bench-core-check.json").read_text())["rows"]
+    assert [set(row) for row in rows] == [{"name", "value", "unit", "least", "holds"}] * len(rows)
+    assert {"advance alone", "pitwatch check on a file"} <= {row["name"] for row in rows}
+    assert all(row["value"] > 0 for row in rows)
+    assert "limited by" in capsys.readouterr().out
+
+
+def test_a_measure_that_is_not_known_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["speed"], SMALL, tmp_path) == 2
+    assert "expected some of core, check, worker" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in WITHOUT_KAFKA])
+def test_a_measure_on_kafka_runs(name: str, kafka: LocalKafka) -> None:
+    rows = MEASURES[name](replace(SMALL, bootstrap=kafka.bootstrap))
+    assert any(row.least is not None and row.limit for row in rows)
+    # What is synced is published and answered at once, so a finding can be read before its 202 is.
+    assert all(row.value > 0 for row in rows if "202" not in row.name)
+
+
+def test_a_bound_holds_from_its_own_side() -> None:
+    assert Row("at least", 8, "x", 8).holds
+    assert not Row("at least", 7.9, "x", 8).holds
+    assert Row("at most", 250, "ms", 250, at_most=True).holds
+    assert not Row("at most", 251, "ms", 250, at_most=True).holds
+    assert Row("told", 0, "x").holds
+
+
+def test_the_stock_agent_is_as_short_as_it_can_be() -> None:
+    assert STOCK.read_text().count("\n") < 60
