@@ -72,9 +72,14 @@ class StillClock:
         return self.at
 
 
-def pipeline(log: MemoryLog, store: TableStore | None = None, topics: Topics = TOPICS) -> Pipeline:
+def pipeline(
+    log: MemoryLog,
+    store: TableStore | None = None,
+    topics: Topics = TOPICS,
+    rules: Book | None = None,
+) -> Pipeline:
     return Pipeline(
-        book=book(),
+        book=book() if rules is None else rules,
         topics=topics,
         store=TableStore() if store is None else store,
         publisher=log,

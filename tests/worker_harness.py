@@ -24,6 +24,7 @@ from streams.core.advance import advance_all
 from streams.core.events import Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
+from streams.shell.marks import MARK_KEY
 from streams.shell.translate import event_bytes
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
 from tests.kafka_fixtures import Floor
@@ -235,6 +236,7 @@ class WorkerFloor:
     def states(self) -> dict[str, tuple[bytes, dict[str, int]]]:
         """Return each table's last state, without its offsets, and the offsets."""
         last = {record.key: record.value for record in self.read("changelog") if record.key}
+        last.pop(MARK_KEY, None)
         states = {}
         for key, value in last.items():
             if value is None:
@@ -296,6 +298,8 @@ class WorkerFloor:
         """Assert that no state in the log has a lower offset than one before it."""
         newest: dict[bytes, int] = {}
         for record in self.read("changelog"):
+            if record.key == MARK_KEY:
+                continue
             _, offsets = decode_snapshot(record.value)
             at = offsets[self.name(DEALS)]
             assert at >= newest.get(record.key, -1), record

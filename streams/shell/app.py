@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 import faust
+from faust.types import TP
 
 from streams.shell.config import (
     BUFFERED_BATCHES,
@@ -82,9 +83,10 @@ class Worker:
 class _States:
     """Ends the process where putting states right fails: Faust would go on without."""
 
-    def __init__(self, app: WorkerApp, runtime: Runtime) -> None:
+    def __init__(self, app: WorkerApp, runtime: Runtime, deals: str) -> None:
         self._app = app
         self._runtime = runtime
+        self._deals = deals
 
     def reading(self, partitions: set[int]) -> None:
         self._runtime.connect(cast(BatchConsumer, self._app.consumer))
@@ -95,6 +97,15 @@ class _States:
             await self._runtime.read(partitions)
         except Exception:
             log.exception("states could not be put right, the worker ends")
+            end_process(BATCH_FAILED)
+
+    async def lost(self, tp: TP, first: int, last: int) -> None:
+        if tp.topic != self._deals:
+            return
+        try:
+            await self._runtime.lost(tp.partition, first, last)
+        except Exception:
+            log.exception("deals are lost and that could not be written, the worker ends")
             end_process(BATCH_FAILED)
 
 
@@ -159,7 +170,7 @@ def build_app(settings: WorkerSettings) -> Worker:
         metrics=metrics,
         clock=clock,
     )
-    app.on_states = _States(app, runtime)
+    app.on_states = _States(app, runtime, topics.deals)
     metrics.watch_lag(runtime.lag)
     beat = Beat()
     watchdog = Watchdog(runtime.idle, settings.stalled_seconds, end_process)

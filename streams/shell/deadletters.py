@@ -18,6 +18,7 @@ KEY_MISMATCH: Final = "key_mismatch"
 EMPTY_VALUE: Final = "empty_value"
 CLOCK_SOURCE: Final = "clock_source"
 UNSUPPORTED_COMMAND: Final = "unsupported_command"
+JUDGE_ERROR: Final = "judge_error"
 
 REASONS: Final = (
     KEY_MISMATCH,
@@ -26,6 +27,7 @@ REASONS: Final = (
     UNSUPPORTED_COMMAND,
     LATE_EVENT,
     CONFLICTING_EVENT,
+    JUDGE_ERROR,
 )
 """The worker's own reasons; those of bytes that cannot be read are the codec's."""
 
@@ -36,6 +38,8 @@ CLASSES: Final = {
 }
 """What a record failed in, by its stage; a partition is what Kafka Connect calls a task."""
 
+MOST_STACK: Final = 8192
+"""Characters of a stack that a letter keeps."""
 MOST_HEADERS: Final = 32
 """Headers of the record that its letter keeps; beyond them a hostile writer adds nothing."""
 
@@ -62,7 +66,12 @@ NOT_FRESH: Final = {
 
 
 def dead_letter(
-    topic: str, record: SourceRecord, refusal: Refusal, stage: str, version: str
+    topic: str,
+    record: SourceRecord,
+    refusal: Refusal,
+    stage: str,
+    version: str,
+    stack: str | None = None,
 ) -> OutputRecord:
     """Return the letter of a record.
 
@@ -72,6 +81,7 @@ def dead_letter(
         refusal: why it was not applied.
         stage: ``VALUE_CONVERTER`` if its bytes could not be read, else ``TASK_PUT``.
         version: the program's version.
+        stack: the stack of the error that judging it raised; its end is kept.
     """
     message = f"{refusal.field}: expected {refusal.expected}, found {refusal.found}"
     named = {
@@ -90,6 +100,8 @@ def dead_letter(
         f"{OWN}found": refusal.found,
         f"{OWN}version": version,
     }
+    if stack is not None:
+        named[f"{CONNECT}exception.stacktrace"] = stack[-MOST_STACK:]
     kept: Headers = tuple(record.headers)[:MOST_HEADERS]
     own = tuple((name, text.encode("utf-8", "replace")) for name, text in named.items())
     return OutputRecord(topic, record.partition, record.key, record.value, kept + own)

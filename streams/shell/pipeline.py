@@ -13,9 +13,9 @@ with the same ids: they come from the events, never from a counter.
 """
 
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final, assert_never
 
@@ -25,23 +25,25 @@ from streams.core.events import CLOCK_SOURCE, Event, Tick
 from streams.core.findings import (
     DUPLICATE,
     EventSetAside,
-    Finding,
     FindingCleared,
     FindingRaised,
     RoundEnded,
 )
+from streams.core.notices import deals_lost, judge_error
 from streams.core.projection import view
 from streams.core.table import new_table
 from streams.core.views import TableView
 from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
 from streams.shell.deadletters import (
     EMPTY_VALUE,
+    JUDGE_ERROR,
     KEY_MISMATCH,
     NOT_FRESH,
     UNSUPPORTED_COMMAND,
     Refusal,
     dead_letter,
 )
+from streams.shell.judged import Judged, JudgeFailed
 from streams.shell.metrics import NO_GAME
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
 from streams.shell.store import Stored, TableStore
@@ -58,32 +60,16 @@ _TIMES: Final = attrgetter("at", "received")
 KEY_SHOWN: Final = 64
 """Bytes of a wrong key that a dead letter repeats in its reason."""
 
+ENDED: Final = "the worker ended while it judged this record, each time without an error of its own"
+STACK_FRAMES: Final = 20
+"""The innermost frames of an error that its letter tells."""
+
+UNJUDGED: Final = Refusal(
+    JUDGE_ERROR, "value", "an event that can be judged", "one that ended the worker three times"
+)
 UNSUPPORTED: Final = Refusal(
     UNSUPPORTED_COMMAND, "command", "a command that this version carries out", "one it does not"
 )
-
-
-@dataclass(slots=True)
-class Judged:
-    """What a fetch came to: what is to be written, and what is to be counted.
-
-    ``effects`` go out before ``states``, which are by partition and key; ``views`` are by
-    partition. ``ages`` and ``delays`` are seconds from the device's clock and from the gateway's
-    receipt until all was judged; ``seconds`` is how long judging and acknowledging took.
-    """
-
-    effects: list[OutputRecord] = field(default_factory=list)
-    states: dict[tuple[int, bytes], Stored] = field(default_factory=dict)
-    views: dict[int, list[TableView]] = field(default_factory=dict)
-    events: Counter[tuple[str, str]] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
-    rounds: Counter[str] = field(default_factory=Counter)
-    dead_letters: Counter[str] = field(default_factory=Counter)
-    duplicates: int = 0
-    times: list[tuple[int, int | None]] = field(default_factory=list)
-    ages: list[float] = field(default_factory=list)
-    delays: list[float] = field(default_factory=list)
-    seconds: float = 0.0
 
 
 class Pipeline:
@@ -115,6 +101,33 @@ class Pipeline:
         self._clock = clock
         self._version = version
         self._writer = Writer(book, version)
+        self._spared: dict[int, dict[int, bool]] = {}
+
+    def spare(self, partition: int, offset: int, *, unjudged: bool = False) -> None:
+        """Set a deal record aside, instead of failing, if it cannot be judged.
+
+        Args:
+            partition: its partition.
+            offset: its offset.
+            unjudged: whether it is not even tried.
+        """
+        self._spared.setdefault(partition, {})[offset] = unjudged
+
+    def spare_none(self) -> None:
+        """Forget which records were to be spared: the assignment is changing."""
+        self._spared.clear()
+
+    def lost_records(self, partition: int, lost: tuple[int, int]) -> list[OutputRecord]:
+        """Return the findings that records of a partition's tables were deleted before judged."""
+        return [
+            OutputRecord(
+                self._topics.findings,
+                partition,
+                key,
+                self._writer.finding(deals_lost(stored.state, lost, self._book)),
+            )
+            for key, stored in self._store.tables(partition)
+        ]
 
     async def process(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
         """Judge one fetch and return once all of it is acknowledged.
@@ -156,6 +169,8 @@ class Pipeline:
                     group.append(record)
             for key, group in groups.items():
                 self._table(judged, batch[0].partition, key, group)
+        for partition, views in judged.views.items():
+            judged.effects += self.view_records(partition, views.values())
         return judged
 
     def state_records(self, judged: Judged) -> Iterator[OutputRecord]:
@@ -199,23 +214,102 @@ class Pipeline:
                 read.append(record)
         if key is None or not events:
             return
+        if partition in self._spared:
+            self._singly(judged, stored, events, read)
+            return
+        try:
+            self._events(judged, stored, events, read, group[-1].offset)
+        except Exception:
+            self._blame(stored, events, read)
+            raise
+
+    def _events(
+        self,
+        judged: Judged,
+        stored: Stored | None,
+        events: list[Event],
+        records: Sequence[SourceRecord],
+        last: int,
+    ) -> Stored:
+        """Judge events of one table; return its state, which holds all up to offset ``last``."""
+        topic, partition = records[0].topic, records[0].partition
         state = new_table(events[0].table) if stored is None else stored.state
         step = advance_all(state, events, self._book)
         setup = step.state.setup
         game = NO_GAME if setup is None else setup.game
-        aside = self._effects(judged, partition, step, game, read)
+        aside = self._effects(judged, partition, step, game, records)
         if aside:
             events = [event for place, event in enumerate(events) if place not in aside]
         for kind, count in Counter(map(_KIND, events)).items():
             judged.events[game, kind] += count
         judged.times += map(_TIMES, events)
-        offsets = {**(stored.offsets if stored is not None else {}), topic: group[-1].offset}
-        judged.states[partition, key] = Stored(
-            encode_snapshot(step.state, offsets), step.state, offsets
-        )
+        offsets = {**(stored.offsets if stored is not None else {}), topic: last}
+        after = Stored(encode_snapshot(step.state, offsets), step.state, offsets)
+        key = state.table.encode()
+        judged.states[partition, key] = after
         shown = view(step.state)
-        judged.views.setdefault(partition, []).append(shown)
-        judged.effects += self.view_records(partition, (shown,))
+        judged.views.setdefault(partition, {})[key] = shown
+        return after
+
+    def _blame(
+        self, stored: Stored | None, events: list[Event], records: list[SourceRecord]
+    ) -> None:
+        """Judge a table's events again one by one, to no effect, to learn which cannot be judged.
+
+        Raises:
+            JudgeFailed: one cannot.
+        """
+        scratch = Judged()
+        for event, record in zip(events, records, strict=True):
+            try:
+                stored = self._events(scratch, stored, [event], [record], record.offset)
+            except Exception as error:
+                raise JudgeFailed(record) from error
+
+    def _singly(
+        self,
+        judged: Judged,
+        stored: Stored | None,
+        events: list[Event],
+        records: list[SourceRecord],
+    ) -> None:
+        """Judge a table's events one by one; of those to be spared none can fail."""
+        for event, record in zip(events, records, strict=True):
+            unjudged = self._spared[record.partition].get(record.offset)
+            if unjudged is not None:
+                why = ENDED if unjudged else self._stack(stored, event, record)
+                if why is not None:
+                    stored = self._give_up(judged, stored, event, record, why)
+                    continue
+            try:
+                stored = self._events(judged, stored, [event], [record], record.offset)
+            except Exception as error:
+                raise JudgeFailed(record) from error
+
+    def _stack(self, stored: Stored | None, event: Event, record: SourceRecord) -> str | None:
+        """Return the stack of the error that judging an event raises, if it raises one."""
+        try:
+            self._events(Judged(), stored, [event], [record], record.offset)
+        except Exception:  # whatever it is: it has ended two workers
+            return traceback.format_exc(limit=STACK_FRAMES)
+        return None
+
+    def _give_up(
+        self, judged: Judged, stored: Stored | None, event: Event, record: SourceRecord, why: str
+    ) -> Stored:
+        """Set a record aside that cannot be judged, and say so; return the table's state."""
+        state = new_table(event.table) if stored is None else stored.state
+        place = (record.partition, record.offset)
+        finding = judge_error(state, event, place, self._book)
+        judged.findings.append(finding)
+        key = event.table.encode()
+        value = self._writer.finding(finding)
+        judged.effects.append(OutputRecord(self._topics.findings, record.partition, key, value))
+        self._refuse(judged, record, UNJUDGED, JUDGING, why)
+        offsets = {**(stored.offsets if stored is not None else {}), record.topic: record.offset}
+        after = Stored(encode_snapshot(state, offsets), state, offsets)
+        judged.states[record.partition, key] = after
+        return after
 
     def _read(self, key: bytes | None, record: SourceRecord) -> Event | Refusal:
         """Return a record's event, or why it is none for the table of its key."""
@@ -278,9 +372,17 @@ class Pipeline:
         else:
             self._refuse(judged, record, UNSUPPORTED, JUDGING)
 
-    def _refuse(self, judged: Judged, record: SourceRecord, refusal: Refusal, stage: str) -> None:
+    def _refuse(
+        self,
+        judged: Judged,
+        record: SourceRecord,
+        refusal: Refusal,
+        stage: str,
+        stack: str | None = None,
+    ) -> None:
         judged.dead_letters[refusal.reason] += 1
-        judged.effects.append(dead_letter(self._topics.dead, record, refusal, stage, self._version))
+        letter = dead_letter(self._topics.dead, record, refusal, stage, self._version, stack)
+        judged.effects.append(letter)
 
 
 def shown_key(key: bytes | None) -> str:

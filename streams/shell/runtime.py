@@ -9,8 +9,10 @@ from streams.core.findings import LATE_EVENT, Finding
 from streams.core.projection import view
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Drop, Partition, Progress, ReadAgain, Take
+from streams.shell.judged import Judged, JudgeFailed
+from streams.shell.marks import CAREFUL_RECORDS, MARK_KEY, MOST_DEATHS, Mark
 from streams.shell.metrics import NO_GAME, WorkerMetrics
-from streams.shell.pipeline import Judged, Pipeline, shown_key
+from streams.shell.pipeline import Pipeline, shown_key
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord
 from streams.shell.store import TableStore
 from streams.shell.ticks import due, tick
@@ -83,6 +85,8 @@ class Runtime:
         self._reading_since = now()
         self._boot = 0
         self._written: dict[str, tuple[int, int]] = {}
+        self._begun: set[int] = set()
+        self._careful: dict[Partition, int] = {}
         self.owned: frozenset[int] = frozenset()
         self.judging = False
         self.came_forward_at = now()
@@ -124,11 +128,79 @@ class Runtime:
                     due[place] = wanted
                 case verdict:
                     assert_never(verdict)
-        if due:
-            judged = await self._pipeline.process(due.values())
-            for place, wanted in due.items():
-                self._progress.finish(place, wanted[-1].offset)
-            self._count(judged)
+        await self._begin(due)
+        careful = {place for place in due if due[place][0].offset < self._careful.get(place, 0)}
+        await self._judge({place: due[place] for place in due.keys() - careful})
+        for place in careful:
+            await self._judge_carefully(place, due[place])
+
+    async def _judge(self, due: Mapping[Partition, Sequence[SourceRecord]]) -> None:
+        """Judge what is due and mark it done; note which record cannot be judged.
+
+        Raises:
+            Exception: something was not acknowledged, or a record ended this worker.
+        """
+        while due:
+            try:
+                judged = await self._pipeline.process(due.values())
+            except JudgeFailed as failed:
+                await self._strike(failed)
+            else:
+                for place, records in due.items():
+                    self._progress.finish(place, records[-1].offset)
+                self._count(judged)
+                return
+
+    async def _strike(self, failed: JudgeFailed) -> None:
+        """Note that a record cannot be judged; spare it if it has ended enough workers."""
+        partition, offset = failed.record.partition, failed.record.offset
+        mark = self._store.mark(partition).ending(offset)
+        await self._write_mark(partition, mark)
+        if mark.deaths[offset] <= MOST_DEATHS:
+            raise failed
+        log.critical(
+            "a record cannot be judged and is set aside",
+            extra={"partition": partition, "offset": offset},
+        )
+        self._pipeline.spare(partition, offset)
+
+    async def _begin(self, due: Mapping[Partition, Sequence[SourceRecord]]) -> None:
+        """Note where judging of a partition starts, before the first of it is judged."""
+        for place, records in due.items():
+            if place.topic != self._topics.deals or place.partition in self._begun:
+                continue
+            self._begun.add(place.partition)
+            first = records[0].offset
+            mark = self._store.mark(place.partition).started(first)
+            await self._write_mark(place.partition, mark)
+            for offset in mark.spared():
+                self._pipeline.spare(place.partition, offset)
+            if mark.careful:
+                self._careful[place] = first + CAREFUL_RECORDS
+                log.warning(
+                    "workers ended at this offset before, judging record by record",
+                    extra=place._asdict() | {"offset": first, "starts": mark.starts},
+                )
+
+    async def _judge_carefully(self, place: Partition, records: Sequence[SourceRecord]) -> None:
+        """Judge records one by one, each noted before it is judged: it may end this worker."""
+        for record in records:
+            mark = self._store.mark(place.partition).ending(record.offset)
+            await self._write_mark(place.partition, mark)
+            deaths = mark.deaths[record.offset]
+            if deaths > MOST_DEATHS:
+                self._pipeline.spare(
+                    place.partition, record.offset, unjudged=deaths > MOST_DEATHS + 1
+                )
+            self._count(await self._pipeline.process([[record]]))
+            self._progress.finish(place, record.offset)
+            self._store.put_mark(place.partition, mark.survived(record.offset))
+
+    async def _write_mark(self, partition: int, mark: Mark) -> None:
+        self._store.put_mark(partition, mark)
+        await self._publish(
+            [OutputRecord(self._topics.changelog, partition, MARK_KEY, mark.encoded())]
+        )
 
     def _count(self, judged: Judged) -> None:
         metrics = self._metrics
@@ -152,7 +224,7 @@ class Runtime:
         metrics.delay.observe(judged.delays)
         metrics.judge.observe((judged.seconds,))
         for partition, views in judged.views.items():
-            metrics.tables.show(partition, views)
+            metrics.tables.show(partition, views.values())
         self.come_forward()
 
     def come_forward(self) -> None:
@@ -177,6 +249,9 @@ class Runtime:
         """Note a new assignment: states are read back, no batch is taken meanwhile."""
         self.owned = frozenset(partitions)
         self.judging = False
+        self._begun.clear()
+        self._careful.clear()
+        self._pipeline.spare_none()
         self._reading_since = self._now()
         self._metrics.tables.keep(partitions)
         self._metrics.enter("recovering")
@@ -206,6 +281,10 @@ class Runtime:
             "states read back",
             extra={"partitions": len(partitions), "seconds": round(seconds, 3)},
         )
+
+    async def lost(self, partition: int, first: int, last: int) -> None:
+        """Raise, for each table of a partition, that its deals may be among those deleted."""
+        await self._publish(self._pipeline.lost_records(partition, (first, last)))
 
     async def _rebuild(self, partitions: set[int]) -> None:
         floors: dict[int, int] = {}

@@ -276,6 +276,7 @@ class BatchConsumer(driver.Consumer):
                         "last": starts[tp] - 1,
                     },
                 )
+                await self.app.on_states.lost(tp, committed, starts[tp] - 1)
         await self.seek_wait(due)
         self.progress.start({Partition(*tp): offset for tp, offset in due.items()})
 
@@ -349,6 +350,9 @@ class OnStates(Protocol):
 
     async def read(self, partitions: set[int]) -> None:
         """Hear that they were; the first batch comes after this returns."""
+
+    async def lost(self, tp: TP, first: int, last: int) -> None:
+        """Hear that these records of a source partition were deleted before they were judged."""
 
 
 class StateTable(faust.Table[bytes, bytes]):

@@ -10,6 +10,7 @@ goes backwards:
 | cannot be read | unchanged | a reason to read the table's deals again, from what is held on |
 | has no value | gone | a table that was retired |
 | has no key | unchanged | ignored |
+| is the partition's mark | unchanged | kept as the mark, see ``streams.shell.marks`` |
 
 Only the last record of a table decides whether it is stale or unreadable. A log has many records
 of a table, of which one will be needed: of each only the offsets are read, and states are decoded
@@ -21,6 +22,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from streams.core.table import TableState
+from streams.shell.marks import MARK_KEY, Mark, read_mark
 from streams.wire.snapshot import SnapshotFault, decode_offsets, decode_snapshot
 
 
@@ -49,6 +51,7 @@ class TableStore:
     def __init__(self) -> None:
         self._tables: dict[int, dict[bytes, Stored]] = {}
         self._undecoded: dict[int, dict[bytes, tuple[bytes, Mapping[str, int]]]] = {}
+        self._marks: dict[int, Mark] = {}
         self._stale: dict[int, set[bytes]] = {}
         self._unreadable: dict[int, set[bytes]] = {}
 
@@ -61,10 +64,21 @@ class TableStore:
         self._decoded(partition)
         self._tables.setdefault(partition, {})[key] = stored
 
+    def mark(self, partition: int) -> Mark:
+        """Return what earlier workers, or this one, noted of a partition."""
+        return self._marks.get(partition, Mark())
+
+    def put_mark(self, partition: int, mark: Mark) -> None:
+        """Keep what is noted of a partition."""
+        self._marks[partition] = mark
+
     def absorb(self, partition: int, key: bytes | None, value: bytes | None) -> Absorbed:
         """Take one record of the state log, in the log's order; return what became of it."""
         if key is None:
             return Absorbed.KEYLESS
+        if key == MARK_KEY:
+            self._marks[partition] = read_mark(value)
+            return Absorbed.TAKEN
         tables = self._tables.setdefault(partition, {})
         undecoded = self._undecoded.setdefault(partition, {})
         stale = self._stale.setdefault(partition, set())
@@ -128,6 +142,7 @@ class TableStore:
         """Forget the tables of partitions that left or are read back from nothing."""
         for partition in partitions:
             self._tables.pop(partition, None)
+            self._marks.pop(partition, None)
             self._undecoded.pop(partition, None)
             self.settle(partition)
 

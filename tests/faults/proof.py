@@ -18,6 +18,7 @@ from streams.core.findings import (
     RoundEnded,
 )
 from streams.core.table import new_table
+from streams.shell.marks import MARK_KEY
 from streams.shell.translate import Writer
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
 from tests.shell_models import book, by_table
@@ -94,7 +95,7 @@ class StateLog:
             ends = consumer.end_offsets(partitions)
             while any(consumer.position(p) < end for p, end in ends.items()):
                 for records in consumer.poll(500).values():
-                    for record in records:
+                    for record in (each for each in records if each.key != MARK_KEY):
                         self._take(record.partition, record.timestamp, record.key, record.value)
             self._read = {p.partition: consumer.position(p) for p in partitions}
         finally:

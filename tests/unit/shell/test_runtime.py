@@ -2,98 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
-from prometheus_client import generate_latest
 
 from streams.core.events import CLOCK_SOURCE, Tick
-from streams.shell.config import WorkerSettings
-from streams.shell.contiguity import Partition, Progress
-from streams.shell.metrics import WorkerMetrics
-from streams.shell.runtime import Runtime
-from streams.shell.store import TableStore
+from streams.shell.contiguity import Partition
 from streams.shell.translate import read_event
 from streams.wire.snapshot import encode_snapshot
-from tests.shell_models import (
-    NOW,
-    MemoryLog,
-    Record,
-    StillClock,
-    Unacknowledged,
-    as_records,
-    book,
-    floor_events,
-    recorded,
-)
-from tests.shell_models import pipeline as make_pipeline
-
-EVENTS = recorded("cs-overdue-then-counted-between-rounds")
-KEY = EVENTS[0].table.encode()
-
-
-@dataclass(slots=True)
-class MemoryConsumer:
-    """A consumer that only remembers what it was asked."""
-
-    seeks: list[tuple[Partition, int]] = field(default_factory=list)
-    rewinds: list[dict[int, int]] = field(default_factory=list)
-    lags: dict[int, int] = field(default_factory=dict)
-
-    async def read_again(self, partition: Partition, offset: int) -> None:
-        self.seeks.append((partition, offset))
-
-    async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
-        assert topic == "pitwatch.deals.v1"
-        self.rewinds.append(dict(floors))
-
-    def lag(self, topic: str) -> dict[int, int]:
-        assert topic == "pitwatch.deals.v1"
-        return self.lags
-
-
-class Bench:
-    """A runtime over models."""
-
-    def __init__(self, fails_at: int | None = None) -> None:
-        settings = WorkerSettings(bootstrap="nowhere:1", book=book(), version="test")
-        self.topics = settings.topics
-        self.deals = Partition(self.topics.deals, 0)
-        self.log = MemoryLog(fails_at=fails_at)
-        self.store = TableStore()
-        self.progress = Progress()
-        self.clock = StillClock()
-        self.seconds = 50.0
-        self.metrics = WorkerMetrics(book(), "test", ())
-        self.consumer = MemoryConsumer()
-        self.runtime = Runtime(
-            settings,
-            store=self.store,
-            progress=self.progress,
-            pipeline=make_pipeline(self.log, self.store, self.topics),
-            publisher=self.log,
-            metrics=self.metrics,
-            clock=self.clock,
-            now=lambda: self.seconds,
-        )
-        self.runtime.connect(self.consumer)
-
-    def start(self, due: int = 0) -> None:
-        self.progress.start({self.deals: due})
-
-    def take(self, records: Sequence[Record]) -> None:
-        asyncio.run(self.runtime.take({self.deals: records}))
-
-    def read(self, *partitions: int) -> None:
-        self.runtime.reading(set(partitions))
-        asyncio.run(self.runtime.read(set(partitions)))
-
-    def records(self, events: Sequence[object] = EVENTS, first: int = 0) -> list[Record]:
-        return as_records(events, first=first, topic=self.topics.deals)  # type: ignore[arg-type]  # events
-
-    def page(self) -> str:
-        return generate_latest(self.metrics.registry).decode()
+from tests.runtime_bench import EVENTS, KEY, Bench
+from tests.shell_models import NOW, Record, Unacknowledged, floor_events, recorded
 
 
 @pytest.fixture
@@ -202,16 +120,16 @@ def test_all_tables_are_shown_again_after_reading_back(bench: Bench) -> None:
 def test_a_stale_state_is_written_over_and_nothing_is_read_again(bench: Bench) -> None:
     bench.start()
     bench.take(bench.records()[:200])
-    (old,) = bench.log.of(bench.topics.changelog)
+    (old,) = bench.states()
     bench.take(bench.records()[200:])
-    newest = bench.log.of(bench.topics.changelog)[-1]
+    newest = bench.states()[-1]
     bench.store.absorb(0, KEY, old.value)
     bench.read(0)
-    assert bench.log.of(bench.topics.changelog)[-1] == newest
-    assert len(bench.log.of(bench.topics.changelog)) == 3
+    assert bench.states()[-1] == newest
+    assert len(bench.states()) == 3
     assert bench.consumer.rewinds == [{}]
     bench.read(0)
-    assert len(bench.log.of(bench.topics.changelog)) == 3
+    assert len(bench.states()) == 3
 
 
 def test_a_state_that_cannot_be_read_takes_the_offset_back_before_it_is_written_over(
@@ -228,7 +146,7 @@ def test_a_state_that_cannot_be_read_takes_the_offset_back_before_it_is_written_
     bench.store.absorb(0, KEY, b"broken")
     bench.read(0, 1)
     assert bench.consumer.rewinds[-1] == {0: 200}
-    assert len(bench.log.of(bench.topics.changelog)) == 3
+    assert len(bench.states()) == 3
 
 
 def open_round(bench: Bench) -> None:
