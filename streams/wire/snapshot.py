@@ -22,6 +22,7 @@ import msgspec
 from streams.core.events import BODIES, Body, Event, TableOpened
 from streams.core.sequence import content_digest
 from streams.core.table import (
+    RECENT_IDENTITIES,
     LastRound,
     RoundState,
     SourceState,
@@ -45,6 +46,7 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder()
 _FIELDS: Final = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _OFFSETS: Final = msgspec.msgpack.Decoder(dict[str, int])
+_UNREADABLE: Final = (ValueError, IndexError, RecursionError)
 _KIND: Final = {body: index for index, body in enumerate(BODIES)}
 _NAMES: Final = {body: tuple(field.name for field in fields(body)) for body in BODIES}
 _STANDING: Final = attrgetter(*(field.name for field in fields(Standing)))
@@ -93,7 +95,7 @@ def decode_snapshot(data: bytes) -> tuple[TableState, dict[str, int]]:
     body = _body(data)
     try:
         return _state(_DECODER.decode(body))
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+    except (*_UNREADABLE, TypeError, KeyError, AttributeError) as error:
         raise SnapshotFault(f"expected the fields of a table, found: {error}") from error
 
 
@@ -106,7 +108,7 @@ def decode_offsets(data: bytes) -> dict[str, int]:
     body = _body(data)
     try:
         return _OFFSETS.decode(_FIELDS.decode(body)[1])
-    except (ValueError, IndexError) as error:
+    except _UNREADABLE as error:
         raise SnapshotFault(f"expected the offsets of a table, found: {error}") from error
 
 
@@ -223,6 +225,8 @@ def _read_source(row: list[Any]) -> tuple[str, SourceState]:
     recent: dict[tuple[int, int], Event | bytes] = {}
     at = 0
     for run_boot, first, length in runs:
+        if length > RECENT_IDENTITIES:
+            raise ValueError(f"a run of {length} identities, where {RECENT_IDENTITIES} are kept")
         for run_seq in range(first, first + length):
             recent[run_boot, run_seq] = digests[at : at + DIGEST]
             at += DIGEST

@@ -34,7 +34,7 @@ def inputs(draw: st.DrawFn, name: str) -> bytes:
     for _ in range(draw(st.integers(0, MOST_EDITS))):
         at = draw(st.integers(0, len(data)))
         run = draw(st.integers(0, LONGEST_RUN))
-        match draw(st.integers(0, 5)):
+        match draw(st.integers(0, 6)):
             case 0:
                 piece = draw(st.binary(max_size=8))
                 data = data[:at] + piece + data[at + len(piece) :]
@@ -49,6 +49,10 @@ def inputs(draw: st.DrawFn, name: str) -> bytes:
                 other = draw(st.sampled_from(seeds))
                 start = draw(st.integers(0, len(other)))
                 data = data[:at] + other[start : start + run] + data[at:]
+            case 5:
+                # a text becomes the empty text
+                quoted = data.find(b'"', at)
+                data = data[: quoted + 1] + data[max(quoted + 1, data.find(b'"', quoted + 1)) :]
             case _:
                 data = data[: at + run] + data[at:]
     return data

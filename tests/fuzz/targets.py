@@ -14,6 +14,7 @@ The first byte of ``avro``, ``snapshot`` and ``spool`` chooses among what the re
 import re
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
@@ -37,6 +38,7 @@ from streams.wire.snapshot import (
     MAGIC,
     VERSION,
     SnapshotFault,
+    decode_offsets,
     decode_snapshot,
     encode_snapshot,
 )
@@ -133,10 +135,13 @@ def snapshot(data: bytes) -> None:
     value = rest
     if choice == b"\0":
         value = MAGIC + bytes((VERSION,)) + zlib.crc32(rest).to_bytes(4, "big") + rest
+    with suppress(SnapshotFault):
+        decode_offsets(value)
     try:
         state, offsets = decode_snapshot(value)
     except SnapshotFault:
         return
+    assert decode_offsets(value) == offsets
     if value in _written():
         assert encode_snapshot(state, offsets) == value
 
@@ -233,6 +238,7 @@ JSON_WORDS: Final = (
     *(b"null", b"true", b"1e999", b"-0", b"9007199254740992", b'""', b"[", b"{", b"\\u0000", b":"),
     *(b'"kind":', b'"kind":"tick"', b'"card":"AS"', b'"at":"2100-01-01T00:00:00Z"', b'"seq":0,'),
     *(b'"source":"pitwatch/clock"', b"\xef\xbb\xbf", b"\r\n", b"\xed\xa0\x80", b'"hand":1.0'),
+    b"[" * 2000,
 )
 AVRO_WORDS: Final = (
     *(b"\0", b"\1", b"\2", b"\x80", b"\xff" * 9 + b"\1", b"\xfe" + b"\xff" * 8 + b"\1"),
@@ -241,6 +247,7 @@ AVRO_WORDS: Final = (
 PACKED_WORDS: Final = (
     *(b"\xc0", b"\xc1", b"\xc2", b"\xcb" + b"\x7f\xf8" + bytes(6), b"\xcf" + b"\xff" * 8),
     *(b"\xdd\xff\xff\xff\xff", b"\xc6\xff\xff\xff\xff", b"\x90", b"\x80", b"\xa2AS"),
+    b"\x91" * 2000,
 )
 
 TARGETS: Final = {

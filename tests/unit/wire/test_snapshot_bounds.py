@@ -1,0 +1,46 @@
+"""A snapshot with a sound checksum that asks for too much is refused, and at once."""
+
+import zlib
+
+import msgspec
+import pytest
+
+from streams.core.advance import advance_all
+from streams.core.table import new_table
+from streams.wire.snapshot import (
+    HEADER,
+    MAGIC,
+    VERSION,
+    SnapshotFault,
+    decode_offsets,
+    decode_snapshot,
+    encode_snapshot,
+)
+from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, opened
+
+STATE = advance_all(new_table("T"), events([opened(CARIBBEAN), SHUFFLE]), BOOK).state
+BODY = encode_snapshot(STATE, {"deals": 1})[HEADER:]
+
+
+def sealed(body: bytes) -> bytes:
+    return MAGIC + bytes([VERSION]) + zlib.crc32(body).to_bytes(4, "big") + body
+
+
+def test_a_run_of_more_identities_than_are_kept_is_refused_before_it_is_made() -> None:
+    payload = msgspec.msgpack.decode(BODY)
+    assert decode_snapshot(sealed(msgspec.msgpack.encode(payload))) == (STATE, {"deals": 1})
+    (name,) = STATE.sources
+    source = next(
+        each[0] for each in payload if isinstance(each, list) and each and name in each[0]
+    )
+    source[3] = [[1, 1, 2**40]]
+    with pytest.raises(SnapshotFault, match="a run of 1099511627776 identities, where 64 are kept"):
+        decode_snapshot(sealed(msgspec.msgpack.encode(payload)))
+
+
+@pytest.mark.parametrize("body", [b"\x91" * 100_000, b"\x92\xc0" + b"\x91" * 100_000 + b"\xc0"])
+def test_lists_nested_too_deeply_are_refused(body: bytes) -> None:
+    with pytest.raises(SnapshotFault):
+        decode_snapshot(sealed(body))
+    with pytest.raises(SnapshotFault):
+        decode_offsets(sealed(body))
