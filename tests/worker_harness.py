@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 DEALS = "deals.v1"
+WORKER = (sys.executable, "-m", "deploy.cli", "worker")
 PATIENCE = 60.0
 """How long an effect is waited for; a busy machine takes long, a broken worker for ever."""
 
@@ -143,11 +144,11 @@ class WorkerFloor:
         finally:
             running.kill()
 
-    def start(self, *options: str) -> RunningWorker:
+    def start(self, *options: str, program: Sequence[str] = WORKER) -> RunningWorker:
         log = self.folder / f"worker-{len(self.workers)}.log"
         port = free_port()
         arguments = [
-            *(sys.executable, "-m", "deploy.cli", "worker"),
+            *program,
             *("--bootstrap", self.floor.bootstrap, "--topic-prefix", self.floor.prefix),
             *("--application", self.floor.application, "--port", str(port), *options),
         ]
