@@ -37,13 +37,15 @@ def letter_of(
     offset: int = 0,
     topic: str = TOPICS.deals,
     key: bytes | None = None,
+    version: str = "0.0.9",
+    stack: str | None = None,
 ) -> Letter:
     """Return the letter of a deal, or of bytes that are none."""
     value = event_bytes(event) if isinstance(event, Event) else event
     own = event.table.encode() if isinstance(event, Event) and key is None else key
     record = Record(offset, own, value, topic)
     refusal = Refusal(reason, "value", "a schema that this version knows", "ff")
-    output = dead_letter(TOPICS.dead, record, refusal, "VALUE_CONVERTER", "0.0.9")
+    output = dead_letter(TOPICS.dead, record, refusal, "VALUE_CONVERTER", version, stack)
     return read_letter(written(output, offset))
 
 

@@ -204,8 +204,8 @@ def show(place: Place, name: str, raw: bool, format_: str) -> None:
         click.echo(json.dumps({**said, "value": value.hex()}, ensure_ascii=False))
         return
     for key, text in said.items():
-        if text is not None:
-            click.echo(f"{key:<9} {printable(text)}")
+        for line in str("" if text is None else text).splitlines():
+            click.echo(f"{key:<9} {printable(line)}")
     for line in dump(value):
         click.echo(line)
 

@@ -12,6 +12,7 @@ from streams.core.findings import CONFLICTING_EVENT, LATE_EVENT
 from streams.shell.deadletters import (
     CLOCK_SOURCE,
     EMPTY_VALUE,
+    JUDGE_ERROR,
     KEY_MISMATCH,
     UNSUPPORTED_COMMAND,
     Refusal,
@@ -38,6 +39,8 @@ REMEDIES: Final = {
     EMPTY_VALUE: WRITER,
     CLOCK_SOURCE: WRITER,
     UNSUPPORTED_COMMAND: "do it again on the page, with a version that carries it out",
+    JUDGE_ERROR: "send the stack to Pitwatch's makers; run a version that can judge it, then "
+    "`pitwatch dlq replay`",
     LATE_EVENT: f"see why the device's events came out of order; {STRUCK}",
     CONFLICTING_EVENT: f"see why the device says two things by one identity; {STRUCK}",
     BAD_LINE: DEVICE,
@@ -57,6 +60,7 @@ FATES: Final = {
     Fate.BEHIND: "left: later events of its source were applied",
     Fate.AHEAD: "left: events before it are missing",
     Fate.UNKNOWN: "left: its table's state cannot be read by this version",
+    Fate.UNJUDGED: "left: it ended workers of this version, and would again",
     Fate.TICK: "left: it tells a time that is over",
     Fate.COMMAND: "left: an operator's act is done again on the page, not here",
     Fate.UNREADABLE: "left: this version cannot read it either",
@@ -117,6 +121,7 @@ def whole(letter: Letter, *, command: bool) -> dict[str, object]:
     return {
         **row_of(letter),
         "stage": letter.stage,
+        "stack": letter.stack,
         "cut from": letter.length,
         "now": "an operator's act" if command else "; ".join(_now(letter)),
         "to do": remedy(letter),

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from itertools import islice
 from typing import BinaryIO, Final
 
@@ -96,7 +97,8 @@ def run(log: LetterLog, topics: Topics, wanted: Wanted, rest: Rest, *, dry_run: 
     """Replay what is next, until nothing is; return what became of all."""
     windows = log.windows(wanted.since, wanted.until)
     places = log.read_places()
-    done = Replay(places, dead=topics.dead, commands=topics.commands)
+    version = metadata.version("pitwatch")
+    done = Replay(places, dead=topics.dead, commands=topics.commands, version=version)
     while True:
         done.begin()
         rest.begin()

@@ -54,6 +54,7 @@ class Letter:
         source_offset: its place there.
         gateway: which gateway refused it.
         length: how long the bytes were, where they were cut.
+        stack: the end of the stack of the error that judging it raised.
     """
 
     partition: int
@@ -72,6 +73,7 @@ class Letter:
     source_offset: int | None
     gateway: str | None
     length: int | None
+    stack: str | None
 
     @property
     def name(self) -> str:
@@ -99,6 +101,7 @@ def read_letter(record: LetterRecord) -> Letter:
         source_offset=_number(said.get(f"{CONNECT}offset")),
         gateway=said.get(f"{OWN}gateway"),
         length=_number(said.get(f"{OWN}length")),
+        stack=said.get(f"{CONNECT}exception.stacktrace"),
     )
 
 

@@ -11,6 +11,7 @@ deals. An event of a letter then has one fate:
 | ``behind`` | below its source's place | left, told as a rest |
 | ``ahead`` | above what is next: one before it is missing | left, told as a rest |
 | ``unknown`` | of a table whose state cannot be read | left, told as a rest |
+| ``unjudged`` | what ended three workers of this very version | left |
 | ``tick`` | a worker's own clock, of a time that is over | left |
 | ``command`` | an operator's act, which is signed anew | left |
 | ``unreadable`` | no event, to this version either | left |
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING, Final
 
 from streams.core.events import Event, Tick
 from streams.core.sequence import content_digest, sequence
-from streams.shell.deadletters import OWN, Refusal
+from streams.shell.deadletters import JUDGE_ERROR, OWN, Refusal
 from streams.shell.letters import Letter, Readable, contents
 from streams.shell.ports import Headers
 from streams.shell.store import TableStore
@@ -50,6 +51,7 @@ class Fate(Enum):
     BEHIND = "behind"
     AHEAD = "ahead"
     UNKNOWN = "unknown"
+    UNJUDGED = "unjudged"
     TICK = "tick"
     COMMAND = "command"
     UNREADABLE = "unreadable"
@@ -152,12 +154,14 @@ class Replay:
         places: where the sources stand.
         dead: the topic of dead letters.
         commands: the topic of commands.
+        version: the program's: what it could not judge, it cannot judge now.
     """
 
-    def __init__(self, places: Places, *, dead: str, commands: str) -> None:
+    def __init__(self, places: Places, *, dead: str, commands: str, version: str) -> None:
         self._places = places
         self._dead = dead
         self._commands = commands
+        self._version = version
         self._runs = Runs()
         self._ahead = False
         self._moved = False
@@ -185,7 +189,7 @@ class Replay:
                 if isinstance(piece, Refusal):
                     yield self._left(letter, Fate.UNREADABLE, piece)
                     continue
-                fate = self._places.fate(piece.event)
+                fate = self._fate(letter, piece.event)
                 if fate is Fate.NEXT:
                     self._places.advance(piece.event)
                     self._runs.add(piece.event)
@@ -195,6 +199,11 @@ class Replay:
                 elif piece.event not in self._runs:
                     self._ahead |= fate is Fate.AHEAD
                     yield self._left(letter, fate, piece)
+
+    def _fate(self, letter: Letter, event: Event) -> Fate:
+        fate = self._places.fate(event)
+        same = letter.reason == JUDGE_ERROR and letter.version == self._version
+        return Fate.UNJUDGED if same and fate is Fate.NEXT else fate
 
     def _left(self, letter: Letter, fate: Fate, piece: Readable | Refusal | None) -> Judged:
         self.left[fate] += 1

@@ -62,6 +62,11 @@ def test_a_letter_is_shown_with_what_this_version_makes_of_it() -> None:
     assert shown.shown_reason(letter_of(b"", reason="anyone's")) == "none"
 
 
+def test_the_stack_of_what_could_not_be_judged_is_shown() -> None:
+    letter = letter_of(EVENT, reason="judge_error", stack="Traceback\nValueError: 3")
+    assert shown.whole(letter, command=False)["stack"] == "Traceback\nValueError: 3"
+
+
 def test_bytes_are_shown_in_lines_of_sixteen_and_cut() -> None:
     first, second = shown.dump(b"\x00ABC" + b"\xff" * 13)
     assert first == "00000000  00 41 42 43" + " ff" * 12 + "  .ABC............"
@@ -136,7 +141,7 @@ def test_a_rest_may_go_to_stdout(capsysbinary: pytest.CaptureFixture[bytes]) -> 
 
 
 def test_totals_name_every_fate() -> None:
-    done = Replay(Places(TOPICS.deals), dead=TOPICS.dead, commands=TOPICS.commands)
+    done = Replay(Places(TOPICS.deals), dead=TOPICS.dead, commands=TOPICS.commands, version="1.0.0")
     list(done.judge([letter_of(EVENT), letter_of(b"")]))
     said = totals(done, Rest("rest.ndjson"))
     assert (said["replayed"], said["unreadable"], said["file"]) == (1, 1, None)

@@ -35,7 +35,7 @@ def places(*events: Event) -> Places:
 
 def replayed(found: Places, letters: Sequence[Letter]) -> tuple[Replay, list[Event]]:
     """Return a whole replay and what it wrote."""
-    replay = Replay(found, dead=TOPICS.dead, commands=TOPICS.commands)
+    replay = Replay(found, dead=TOPICS.dead, commands=TOPICS.commands, version="1.0.0")
     wrote: list[Event] = []
     while True:
         replay.begin()
@@ -91,7 +91,7 @@ def test_places_are_those_of_the_states_and_of_the_deals_beyond_them() -> None:
 
 def test_a_replayed_deal_names_its_letter_and_keeps_its_bytes() -> None:
     letter = letter_of(event(1), offset=17)
-    replay = Replay(places(), dead=TOPICS.dead, commands=TOPICS.commands)
+    replay = Replay(places(), dead=TOPICS.dead, commands=TOPICS.commands, version="1.0.0")
     (judged,) = replay.judge([letter])
     deal = replay.deal(judged)
     assert (deal.event, deal.value) == (event(1), letter.value)
@@ -111,6 +111,15 @@ def test_what_is_no_event_is_left_and_counted() -> None:
     (unreadable,) = replay.judge(letters[2:3])
     with pytest.raises(TypeError, match="expected an event"):
         replay.deal(unreadable)
+
+
+def test_what_ended_workers_of_this_version_is_left_to_a_later_one() -> None:
+    letter = letter_of(event(1), reason="judge_error", version="1.0.0", stack="Traceback")
+    replay, wrote = replayed(places(), [letter])
+    assert (wrote, replay.left) == ([], {Fate.UNJUDGED: 1})
+    assert replayed(places(event(1)), [letter])[0].left == {Fate.APPLIED: 1}
+    older = letter_of(event(1), reason="judge_error", version="0.9.0")
+    assert replayed(places(), [older])[1] == [event(1)]
 
 
 def test_letters_that_wait_for_one_another_are_replayed_in_order() -> None:
