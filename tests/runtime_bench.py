@@ -11,6 +11,8 @@ from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Partition, Progress
 from streams.shell.marks import MARK_KEY
 from streams.shell.metrics import WorkerMetrics
+from streams.shell.pipeline import shown_key
+from streams.shell.poison import Poison
 from streams.shell.ports import OutputRecord
 from streams.shell.runtime import Runtime
 from streams.shell.store import TableStore
@@ -67,13 +69,15 @@ class Bench:
         self.seconds = 50.0
         self.metrics = WorkerMetrics(book(), "test", ())
         self.consumer = MemoryConsumer()
+        self.poison = Poison(lambda: self.seconds, shown_key)
         self.runtime = Runtime(
             settings,
             store=self.store,
             progress=self.progress,
-            pipeline=make_pipeline(self.log, self.store, self.topics, rules),
+            pipeline=make_pipeline(self.log, self.store, self.topics, rules, self.poison),
             publisher=self.log,
             metrics=self.metrics,
+            poison=self.poison,
             clock=self.clock,
             now=lambda: self.seconds,
         )

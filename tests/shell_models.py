@@ -11,7 +11,8 @@ from schemas.ndjson import decode_line
 from streams.core.book import Book
 from streams.core.events import Event
 from streams.rulebooks import load
-from streams.shell.pipeline import Pipeline
+from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.poison import Poison
 from streams.shell.ports import OutputRecord, Topics
 from streams.shell.store import TableStore
 from streams.shell.translate import event_bytes
@@ -72,11 +73,17 @@ class StillClock:
         return self.at
 
 
+def still_poison() -> Poison:
+    """Return counts of the unreadable for which no time passes."""
+    return Poison(lambda: 0.0, shown_key)
+
+
 def pipeline(
     log: MemoryLog,
     store: TableStore | None = None,
     topics: Topics = TOPICS,
     rules: Book | None = None,
+    poison: Poison | None = None,
 ) -> Pipeline:
     return Pipeline(
         book=book() if rules is None else rules,
@@ -85,6 +92,7 @@ def pipeline(
         publisher=log,
         clock=StillClock(),
         version="test",
+        poison=still_poison() if poison is None else poison,
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Final, cast
@@ -22,11 +23,13 @@ from streams.shell.config import (
 )
 from streams.shell.contiguity import Progress
 from streams.shell.deadletters import REASONS
-from streams.shell.ending import BATCH_FAILED, end_process
+from streams.shell.ending import BATCH_FAILED, NOTHING_READ, end_process
 from streams.shell.health import HealthServer
+from streams.shell.judged import NothingRead
 from streams.shell.lease import Lease
 from streams.shell.metrics import WorkerMetrics
-from streams.shell.pipeline import Pipeline
+from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.poison import Poison
 from streams.shell.runtime import Runtime, WallClock
 from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, WorkerApp
 from streams.shell.store import TableStore
@@ -154,6 +157,7 @@ def build_app(settings: WorkerSettings) -> Worker:
         table_standby_replicas=0,
     )
     publisher = KafkaPublisher(app)
+    poison = Poison(time.monotonic, shown_key)
     runtime = Runtime(
         settings,
         store=store,
@@ -165,9 +169,11 @@ def build_app(settings: WorkerSettings) -> Worker:
             publisher=publisher,
             clock=clock,
             version=settings.version,
+            poison=poison,
         ),
         publisher=publisher,
         metrics=metrics,
+        poison=poison,
         clock=clock,
     )
     app.on_states = _States(app, runtime, topics.deals)
@@ -217,6 +223,9 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
         async for event in stream.events():
             try:
                 await runtime.take(event.message.value)
+            except NothingRead:
+                log.critical("nothing of any table can be read, the worker ends")
+                end_process(NOTHING_READ)
             except Exception:
                 # Judging a fetch again from what was acknowledged is proven; going on is not.
                 log.exception("a fetch could not be finished, the worker ends")

@@ -5,6 +5,7 @@
 | 75 | another worker has or may have its partitions |
 | 76 | a batch could not be finished: an output or a state was not acknowledged |
 | 77 | it had something to judge and did not come forward |
+| 78 | it could read nothing of any source: its topic, or it itself, is not what it should be |
 """
 
 import logging
@@ -15,6 +16,7 @@ from typing import Final, NoReturn
 SEAT_LOST: Final = 75
 BATCH_FAILED: Final = 76
 STALLED: Final = 77
+NOTHING_READ: Final = 78
 
 
 def end_process(status: int) -> NoReturn:

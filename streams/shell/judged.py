@@ -14,8 +14,9 @@ class Judged:
     """What a fetch came to: what is to be written, and what is to be counted.
 
     ``effects`` go out before ``states``, which are by partition and key; ``views`` are by
-    partition and key. ``ages`` and ``delays`` are seconds from the device's clock and from the
-    gateway's receipt until all was judged; ``seconds`` is how long judging and acknowledging took.
+    partition and key. ``withheld`` counts, by reason, the letters that a quarantine kept back.
+    ``ages`` and ``delays`` are seconds from the device's clock and from the gateway's receipt
+    until all was judged; ``seconds`` is how long judging and acknowledging took.
     """
 
     effects: list[OutputRecord] = field(default_factory=list)
@@ -25,6 +26,7 @@ class Judged:
     findings: list[Finding] = field(default_factory=list)
     rounds: Counter[str] = field(default_factory=Counter)
     dead_letters: Counter[str] = field(default_factory=Counter)
+    withheld: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
     times: list[tuple[int, int | None]] = field(default_factory=list)
     ages: list[float] = field(default_factory=list)
@@ -42,3 +44,7 @@ class JudgeFailed(Exception):
     def __init__(self, record: SourceRecord) -> None:
         super().__init__(f"{record.topic}/{record.partition} at {record.offset}")
         self.record = record
+
+
+class NothingRead(Exception):
+    """Nothing of any source could be read: the topic or this program is not what it should be."""

@@ -217,6 +217,14 @@ class WorkerMetrics:
         self.dead_letters = self._total(
             "pitwatch_dead_letters_total", "Records set aside, by reason.", ["reason"]
         )
+        self.withheld = self._total(
+            "pitwatch_dead_letters_withheld_total",
+            "Unreadable records of quarantined tables that became no dead letter, by reason.",
+            ["reason"],
+        )
+        self.quarantined = self._gauge(
+            "pitwatch_tables_quarantined", "Tables whose records are mostly unreadable."
+        )
         self.duplicates = self._total("pitwatch_duplicates_total", "Events seen before.")
         self.gaps = self._total("pitwatch_sequence_gaps_total", "Jumps in a source's sequence.")
         self.late = self._total("pitwatch_late_events_total", "Events older than their source.")
@@ -251,6 +259,7 @@ class WorkerMetrics:
                 self.findings.labels(game, code, rule.class_, rule.severity)
         for reason in reasons:
             self.dead_letters.labels(reason)
+            self.withheld.labels(reason)
 
     def watch_lag(self, read: Callable[[], Mapping[int, int]]) -> None:
         """Ask ``read`` for each partition's lag at every scrape."""

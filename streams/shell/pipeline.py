@@ -43,8 +43,9 @@ from streams.shell.deadletters import (
     Refusal,
     dead_letter,
 )
-from streams.shell.judged import Judged, JudgeFailed
+from streams.shell.judged import Judged, JudgeFailed, NothingRead
 from streams.shell.metrics import NO_GAME
+from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
 from streams.shell.store import Stored, TableStore
 from streams.shell.translate import Writer, read_command, read_event
@@ -82,6 +83,7 @@ class Pipeline:
         publisher: writes records and waits for their acknowledgement.
         clock: tells when a batch was judged.
         version: the program's version, which findings and dead letters name.
+        poison: counts what cannot be read, and bounds its dead letters.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class Pipeline:
         publisher: Publisher,
         clock: Clock,
         version: str,
+        poison: Poison,
     ) -> None:
         self._book = book
         self._topics = topics
@@ -101,6 +104,7 @@ class Pipeline:
         self._clock = clock
         self._version = version
         self._writer = Writer(book, version)
+        self._poison = poison
         self._spared: dict[int, dict[int, bool]] = {}
 
     def spare(self, partition: int, offset: int, *, unjudged: bool = False) -> None:
@@ -136,10 +140,14 @@ class Pipeline:
             fetch: batches, none empty, each of another partition, in the order of their offsets.
 
         Raises:
+            NothingRead: nothing of any source can be read; nothing of the fetch was written.
+            JudgeFailed: a record cannot be judged; nothing of the fetch was written.
             Exception: something was not acknowledged; the memory is as it was.
         """
         began = time.perf_counter()
         judged = self.judge(fetch)
+        if self._poison.hopeless:
+            raise NothingRead
         if judged.effects:
             await self._publisher.publish(judged.effects)
         if judged.states:
@@ -207,11 +215,14 @@ class Pipeline:
         read: list[SourceRecord] = []
         for record in group:
             event = self._read(key, record)
-            if isinstance(event, Refusal):
-                self._refuse(judged, record, event, READING)
-            else:
+            if not isinstance(event, Refusal):
                 events.append(event)
                 read.append(record)
+            elif self._poison.refused(key):
+                self._refuse(judged, record, event, READING)
+            else:
+                judged.withheld[event.reason] += 1
+        self._poison.read(key, len(events))
         if key is None or not events:
             return
         if partition in self._spared:

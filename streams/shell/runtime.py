@@ -13,6 +13,7 @@ from streams.shell.judged import Judged, JudgeFailed
 from streams.shell.marks import CAREFUL_RECORDS, MARK_KEY, MOST_DEATHS, Mark
 from streams.shell.metrics import NO_GAME, WorkerMetrics
 from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord
 from streams.shell.store import TableStore
 from streams.shell.ticks import due, tick
@@ -69,6 +70,7 @@ class Runtime:
         pipeline: Pipeline,
         publisher: Publisher,
         metrics: WorkerMetrics,
+        poison: Poison,
         clock: Clock,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -79,6 +81,7 @@ class Runtime:
         self._pipeline = pipeline
         self._publisher = publisher
         self._metrics = metrics
+        self._poison = poison
         self._clock = clock
         self._now = now
         self._consumer: SourceConsumer | None = None
@@ -218,6 +221,9 @@ class Runtime:
             metrics.rounds.labels(game).inc(count)
         for reason, count in judged.dead_letters.items():
             metrics.dead_letters.labels(reason).inc(count)
+        for reason, count in judged.withheld.items():
+            metrics.withheld.labels(reason).inc(count)
+        metrics.quarantined.set(self._poison.quarantined)
         metrics.duplicates.inc(judged.duplicates)
         metrics.late.inc(judged.dead_letters[LATE_EVENT])
         metrics.age.observe(judged.ages)
