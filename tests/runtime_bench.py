@@ -9,9 +9,9 @@ from prometheus_client import generate_latest
 from streams.core.book import Book
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Partition, Progress
+from streams.shell.deadletters import shown_key
 from streams.shell.marks import MARK_KEY
 from streams.shell.metrics import WorkerMetrics
-from streams.shell.pipeline import shown_key
 from streams.shell.poison import Poison
 from streams.shell.ports import OutputRecord
 from streams.shell.runtime import Runtime

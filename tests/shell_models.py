@@ -11,7 +11,8 @@ from schemas.ndjson import decode_line
 from streams.core.book import Book
 from streams.core.events import Event
 from streams.rulebooks import load
-from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.deadletters import shown_key
+from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.ports import OutputRecord, Topics
 from streams.shell.store import TableStore

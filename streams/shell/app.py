@@ -22,13 +22,13 @@ from streams.shell.config import (
     WorkerSettings,
 )
 from streams.shell.contiguity import Progress
-from streams.shell.deadletters import REASONS
+from streams.shell.deadletters import REASONS, shown_key
 from streams.shell.ending import BATCH_FAILED, NOTHING_READ, end_process
 from streams.shell.health import HealthServer
 from streams.shell.judged import NothingRead
 from streams.shell.lease import Lease
 from streams.shell.metrics import WorkerMetrics
-from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.runtime import Runtime, WallClock
 from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, WorkerApp

@@ -38,6 +38,8 @@ CLASSES: Final = {
 }
 """What a record failed in, by its stage; a partition is what Kafka Connect calls a task."""
 
+KEY_SHOWN: Final = 64
+"""Bytes of a wrong key that a dead letter repeats in its reason."""
 MOST_STACK: Final = 8192
 """Characters of a stack that a letter keeps."""
 MOST_HEADERS: Final = 32
@@ -105,3 +107,11 @@ def dead_letter(
     kept: Headers = tuple(record.headers)[:MOST_HEADERS]
     own = tuple((name, text.encode("utf-8", "replace")) for name, text in named.items())
     return OutputRecord(topic, record.partition, record.key, record.value, kept + own)
+
+
+def shown_key(key: bytes | None) -> str:
+    """Return a key as a message shows it: bounded and printable."""
+    if key is None:
+        return "none"
+    text = key[:KEY_SHOWN].decode("utf-8", "backslashreplace")
+    return text if text.isprintable() else ascii(text)

@@ -42,6 +42,7 @@ from streams.shell.deadletters import (
     UNSUPPORTED_COMMAND,
     Refusal,
     dead_letter,
+    shown_key,
 )
 from streams.shell.judged import Judged, JudgeFailed, NothingRead
 from streams.shell.metrics import NO_GAME
@@ -57,9 +58,6 @@ JUDGING: Final = "TASK_PUT"
 
 _KIND: Final = attrgetter("body.kind")
 _TIMES: Final = attrgetter("at", "received")
-
-KEY_SHOWN: Final = 64
-"""Bytes of a wrong key that a dead letter repeats in its reason."""
 
 ENDED: Final = "the worker ended while it judged this record, each time without an error of its own"
 STACK_FRAMES: Final = 20
@@ -394,11 +392,3 @@ class Pipeline:
         judged.dead_letters[refusal.reason] += 1
         letter = dead_letter(self._topics.dead, record, refusal, stage, self._version, stack)
         judged.effects.append(letter)
-
-
-def shown_key(key: bytes | None) -> str:
-    """Return a key as a message shows it: bounded and printable."""
-    if key is None:
-        return "none"
-    text = key[:KEY_SHOWN].decode("utf-8", "backslashreplace")
-    return text if text.isprintable() else ascii(text)

@@ -9,10 +9,11 @@ from streams.core.findings import LATE_EVENT, Finding
 from streams.core.projection import view
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Drop, Partition, Progress, ReadAgain, Take
+from streams.shell.deadletters import shown_key
 from streams.shell.judged import Judged, JudgeFailed
 from streams.shell.marks import CAREFUL_RECORDS, MARK_KEY, MOST_DEATHS, Mark
 from streams.shell.metrics import NO_GAME, WorkerMetrics
-from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord
 from streams.shell.store import TableStore

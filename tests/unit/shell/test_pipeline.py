@@ -10,8 +10,9 @@ from streams.core.advance import advance_all
 from streams.core.events import CLOCK_SOURCE, RoundClosed, Tick
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
+from streams.shell.deadletters import shown_key
 from streams.shell.judged import Judged
-from streams.shell.pipeline import Pipeline, shown_key
+from streams.shell.pipeline import Pipeline
 from streams.shell.ports import OutputRecord
 from streams.shell.store import TableStore
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
