@@ -1,0 +1,10 @@
+"""The open round's play, as checks of blackjack see it."""
+
+from streams.core.games.blackjack.play import Play
+from streams.core.judge import Observation
+
+
+def play_of(seen: Observation) -> Play | None:
+    """Return the play of the open round, nothing between rounds."""
+    play = seen.round.play if seen.round is not None else None
+    return play if isinstance(play, Play) else None
