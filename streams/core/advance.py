@@ -247,9 +247,7 @@ def round_record(table: TableState, round_: RoundState, event: Event, ended: str
     """Return the record of a round that an event ends."""
     setup = table.setup
     counts_stub = (
-        setup is not None
-        and setup.dealt_from == "hand"
-        and StubCounted not in game_of(setup).kinds
+        setup is not None and setup.dealt_from == "hand" and StubCounted not in game_of(setup).kinds
     )
     decks = setup.decks if setup is not None else 0
     return Round(

@@ -100,7 +100,6 @@ class Game:
     seats: bool = True
     new_play: Callable[[TableOpened, frozenset[str], bool], RoundPlay] | None = None
 
-
     def burn_is_routine(self, round_: RoundState | None) -> bool:
         """Return whether a burn now is one of 2.6(c), not the remedy of an irregularity."""
         return round_ is None or round_.play is None or round_.play.burn_is_routine

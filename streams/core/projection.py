@@ -10,9 +10,7 @@ def view(state: TableState) -> TableView:
     """Return what may be shown of a table: never a card that lies face down."""
     setup, round_ = state.setup, state.round
     counts_stub = (
-        setup is not None
-        and setup.dealt_from == "hand"
-        and StubCounted not in game_of(setup).kinds
+        setup is not None and setup.dealt_from == "hand" and StubCounted not in game_of(setup).kinds
     )
     return TableView(
         table=state.table,

@@ -116,9 +116,7 @@ def settlement_wrong(seen: Observation, body: WagerSettled) -> Iterable[Verdict]
 
 
 CHECKS: Final = (
-    Check(
-        "dealers_card_not_announced", (CardDealt,), dealers_card_not_announced, RestsOn.ABSENCE
-    ),
+    Check("dealers_card_not_announced", (CardDealt,), dealers_card_not_announced, RestsOn.ABSENCE),
     Check("dealer_second_card_early", (CardDealt,), dealer_second_card_early, RestsOn.ORDER),
     Check("hole_card_seen_early", (CardExposed,), hole_card_seen_early, RestsOn.ORDER),
     Check("reader_check_missing", (CardDealt,), reader_check_missing, RestsOn.ABSENCE),

@@ -11,21 +11,24 @@ from streams.core.stocks import hand_key
 
 RAISED: Final = (Raised(),)
 
+OTHER_PLACE: Final = {
+    "discard_rack": "segregated_area",
+    "segregated_area": "discard_rack",
+}
+
 
 def placing(seen: Observation, body: CardDealt) -> Placing | None:
     """Return what a card does to the two passes, nothing where it goes to a later hand."""
     play = play_of(seen)
     if play is None or (body.hand or 1) != 1:
         return None
-    play = play.started_copy()
-    if body.to == "dealer":
-        return play.passes.to_dealer()
-    return play.passes.to_player(body.position or 0)
+    passes = play.started_passes()
+    return passes.to_dealer() if body.to == "dealer" else passes.to_player(body.position or 0)
 
 
-def dealt_from_hand(_: Observation, __: DeckInHand) -> Iterable[Verdict]:
+def dealt_from_hand(_: Observation, body: DeckInHand) -> Iterable[Verdict]:
     """2.6(a): the deck is taken in the hand at a table dealt from a shoe."""
-    return RAISED
+    return (Raised(detail={"hand": body.hand}),)
 
 
 def wrong_hand_used(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
@@ -72,7 +75,7 @@ def determinant_misused(seen: Observation, body: CardDealt | DeterminantDrawn) -
         return ()
     if drawn.side != named:
         return (Raised(detail={"reason": "not_burned"}),) if play.determinant_loose else ()
-    passes = play.started_copy().passes
+    passes = play.started_passes()
     first = passes.in_play[0] if passes.in_play else body.position
     fits = play.determinant_loose and body.card in (None, drawn.card)
     if fits and body.to == "player" and body.position == first:
@@ -89,7 +92,11 @@ def burn_wrong_place(seen: Observation, body: Burned) -> Iterable[Verdict]:
         wrong = play is not None and play.determinant_loose and body.place == "discard_rack"
     else:
         wrong = body.place == "segregated_area"
-    return (Raised(detail={"place": body.place}),) if wrong else ()
+    return (
+        (Raised(detail={"expected": OTHER_PLACE[body.place], "placed": body.place}),)
+        if wrong
+        else ()
+    )
 
 
 def deal_order(seen: Observation, body: CardDealt) -> Iterable[Verdict]:

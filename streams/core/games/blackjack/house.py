@@ -44,7 +44,7 @@ def burn_exposed(seen: Observation, body: Burned) -> Iterable[Verdict]:
     if setup is None or setup.dealt_from != "shoe" or not body.exposed or body.requested_by_player:
         return ()
     remedy = play is not None and (play.refused or play.seventeen)
-    return () if remedy else (Raised(detail={"place": body.place}),)
+    return () if remedy else (Raised(),)
 
 
 def pickup_order(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:

@@ -112,7 +112,9 @@ class Passes:
         # Every position is served or passed over: this is the second pass, begun without the
         # dealer's card. Those without a card are dead from here.
         skipped = [
-            one for one in self.in_play if one < position and self.got.get(one) and one not in self.early
+            one
+            for one in self.in_play
+            if one < position and self.got.get(one) and one not in self.early
         ]
         return Placing(missed=tuple(skipped), dealer_missed=True)
 
@@ -139,9 +141,7 @@ class Passes:
         if self.stage is OVER and not self.hole_due:
             return Placing()
         missed = [one for one in self.in_play if self.got.get(one, 0) < 2 and not self.done(one)]
-        return Placing(
-            missed=tuple(missed), dealer_missed=self.stage is FIRST or self.hole_due
-        )
+        return Placing(missed=tuple(missed), dealer_missed=self.stage is FIRST or self.hole_due)
 
     def done(self, position: int) -> bool:
         """Return whether no place of a position is left to pass over."""

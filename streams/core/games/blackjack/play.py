@@ -76,6 +76,7 @@ class Play:
     hands: dict[tuple[int, int], PlayerHand] = field(default_factory=dict)
     dealer: dict[int, list[Card | None]] = field(default_factory=dict)
     hole_down: bool = False
+    hole_turned: bool = False
     dealers_card_announced: bool = False
     started: bool = False
     determinants: list[DeterminantDrawn] = field(default_factory=list)
@@ -109,6 +110,7 @@ class Play:
             {key: hand.copy() for key, hand in self.hands.items()},
             {action: cards.copy() for action, cards in self.dealer.items()},
             self.hole_down,
+            self.hole_turned,
             self.dealers_card_announced,
             self.started,
             self.determinants.copy(),
@@ -147,6 +149,11 @@ class Play:
         return mode
 
     @property
+    def hole_hidden(self) -> bool:
+        """Return whether the dealer's hole card lies face down."""
+        return self.hole_down and not self.hole_turned
+
+    @property
     def dealer_first(self) -> Card | None:
         """Return the dealer's first card, if it was dealt and read."""
         cards = self.dealer.get(1)
@@ -180,7 +187,7 @@ class Play:
         return any(hand.live and not hand.ended for hand in self.hands.values())
 
     def named_side(self) -> str | None:
-        """Return the side that the round's determinant names, if its suit and the sides are known."""
+        """Return the side that the determinant names, if its suit and the sides are known."""
         red = self.setup.red_side
         card = self.determinants[0].card if self.determinants else None
         if red is None or card is None:
@@ -276,6 +283,14 @@ class Play:
         """Return a hand of a position, there from now on."""
         return self.hands.setdefault((position, number or 1), PlayerHand())
 
+    def started_passes(self) -> Passes:
+        """Return the passes as the card that is dealt now finds them."""
+        if self.started:
+            return self.passes
+        play = self.copy()
+        play.start()
+        return play.passes
+
     def start(self) -> None:
         """Fix the positions in play at the round's first card, where wagers are observed."""
         if not self.started:
@@ -316,6 +331,8 @@ class Play:
             cards = self.dealer.setdefault(1, [])
             if len(cards) == 1 and body.face == "down":
                 self.hole_down = True
+            elif cards:
+                self.hole_turned = True
             self.passes.follow_dealer()
             if not cards:
                 self.dealers_card_announced = False
@@ -385,9 +402,7 @@ class Play:
 
     def _split(self, position: int, hand: PlayerHand) -> None:
         unused = [
-            number
-            for number in range(1, MOST_HANDS + 1)
-            if (position, number) not in self.hands
+            number for number in range(1, MOST_HANDS + 1) if (position, number) not in self.hands
         ]
         hand.from_split = True
         hand.calls += 1
@@ -411,6 +426,8 @@ class Play:
 
     def _exposed(self, body: CardExposed) -> None:
         self.pickups.clear()
+        if body.to == "dealer":
+            self.hole_turned = True
         if body.card is None:
             return
         if body.to == "dealer":
