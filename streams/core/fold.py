@@ -168,6 +168,8 @@ def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
             indices.append(index)
     if game.script is not None and round_.in_play is not None:
         round_.next_place = next_place(game.script, round_, round_.in_play)[0]
+    # A card dealt without the burn that was due is judged once, and then the next burn is due anew.
+    table.burns_due.clear()
     table.shuffle = table.shuffle_unnamed = None
     table.stocks[leaves.stock if leaves.stock in table.stocks else ""].shuffle = None
 

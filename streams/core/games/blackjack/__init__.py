@@ -7,8 +7,8 @@ from typing import Final
 
 from streams.core.events import StubCounted, StubPlaced
 from streams.core.game import Game
-from streams.core.games.blackjack import dealer, dealing, deciding, house
-from streams.core.games.blackjack.play import new_play
+from streams.core.games.blackjack import dealer, dealing, deciding, devices, errors, house, missed
+from streams.core.games.blackjack.following import new_play
 from streams.core.integrity import CHECKS as INTEGRITY
 from streams.core.shoe import CHECKS as SHOE
 
@@ -19,6 +19,9 @@ GAME: Final = Game(
         *deciding.CHECKS,
         *dealer.CHECKS,
         *house.CHECKS,
+        *errors.CHECKS,
+        *missed.CHECKS,
+        *devices.CHECKS,
         *SHOE,
         *INTEGRITY,
     ),

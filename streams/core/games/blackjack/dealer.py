@@ -84,7 +84,7 @@ def sevens_card_not_offered(seen: Observation, _: RoundClosed) -> Iterable[Verdi
         for position in play.passes.in_play
         if play.sevens(position)
         and play.position_cards(position) < 3
-        and position not in play.refusers
+        and position not in play.remedies.refusers
     ]
 
 

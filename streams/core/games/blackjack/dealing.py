@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from streams.core.events import Burned, CardDealt, DeckInHand, DeterminantDrawn
-from streams.core.games.blackjack.passes import Placing
-from streams.core.games.blackjack.seeing import play_of
+from streams.core.games.blackjack.seeing import placing, play_of
 from streams.core.judge import Check, FirstCard, Observation, Once, Raised, RestsOn, Verdict
 from streams.core.stocks import hand_key
 
@@ -15,15 +14,6 @@ OTHER_PLACE: Final = {
     "discard_rack": "segregated_area",
     "segregated_area": "discard_rack",
 }
-
-
-def placing(seen: Observation, body: CardDealt) -> Placing | None:
-    """Return what a card does to the two passes, nothing where it goes to a later hand."""
-    play = play_of(seen)
-    if play is None or (body.hand or 1) != 1:
-        return None
-    passes = play.started_passes()
-    return passes.to_dealer() if body.to == "dealer" else passes.to_player(body.position or 0)
 
 
 def dealt_from_hand(_: Observation, body: DeckInHand) -> Iterable[Verdict]:
@@ -145,17 +135,6 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     return (Raised(key[1], key[2], detail),)
 
 
-def double_card_face_up(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
-    """2.15(p): a double-down card is dealt up where the house deals it down."""
-    play = play_of(seen)
-    if play is None or play.setup.double_face != "down" or body.face != "up":
-        return ()
-    hand = play.hands.get((body.position or 0, body.hand or 1))
-    if body.to != "player" or hand is None or not hand.doubled or hand.double_dealt:
-        return ()
-    return (Raised(body.position, body.hand or 1),)
-
-
 CHECKS: Final = (
     Check("dealt_from_hand", (DeckInHand,), dealt_from_hand),
     Check("wrong_hand_used", (CardDealt,), wrong_hand_used),
@@ -165,6 +144,5 @@ CHECKS: Final = (
     Check("deal_order", (CardDealt,), deal_order, RestsOn.ORDER),
     Check("card_without_wager", (CardDealt,), card_without_wager, RestsOn.ABSENCE),
     Check("wrong_face", (CardDealt,), wrong_face, RestsOn.NUMBER, Once.EVENT),
-    Check("double_card_face_up", (CardDealt,), double_card_face_up),
 )
 """In the order of the clauses."""

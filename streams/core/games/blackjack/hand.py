@@ -1,9 +1,9 @@
 """One player's hand as blackjack's rules see it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from streams.core.cards import Card
-from streams.core.games.blackjack.counts import count, is_blackjack
+from streams.core.games.blackjack.counts import VALUES, count, is_blackjack
 
 
 @dataclass(slots=True)
@@ -12,7 +12,8 @@ class PlayerHand:
 
     ``cards`` are in order, absent where unread. ``calls`` is how many further cards its decisions
     call for and ``requested`` whether a draw or double waits for its card; ``missed`` that such a
-    card was passed over, and ``announced`` that the total was announced since its last card.
+    card was passed over, ``announced`` that the total was announced since its last card, and
+    ``unclear`` that cards may have left the hand by a split that nobody reported.
     """
 
     cards: list[Card | None] = field(default_factory=list)
@@ -29,35 +30,23 @@ class PlayerHand:
     collected: bool = False
     dead: bool = False
     returned: bool = False
+    unclear: bool = False
 
     def copy(self) -> "PlayerHand":
         """Return a copy that shares nothing that changes."""
-        return PlayerHand(
-            self.cards.copy(),
-            self.calls,
-            self.requested,
-            self.missed,
-            self.announced,
-            self.from_split,
-            self.stood,
-            self.doubled,
-            self.double_dealt,
-            self.surrendered,
-            self.settled,
-            self.collected,
-            self.dead,
-            self.returned,
-        )
+        return replace(self, cards=self.cards.copy())
 
     @property
     def known(self) -> list[Card] | None:
-        """Return the cards, or nothing where one of them was not read."""
+        """Return the cards, or nothing where one of them is not known."""
+        if self.unclear:
+            return None
         cards = [card for card in self.cards if card is not None]
         return cards if len(cards) == len(self.cards) else None
 
     @property
     def count(self) -> int | None:
-        """Return the count, or nothing where a card was not read."""
+        """Return the count, or nothing where a card is not known."""
         cards = self.known
         return None if cards is None else count(cards)
 
@@ -83,6 +72,14 @@ class PlayerHand:
         """Return whether the hand is known to be a blackjack; one from a split is none."""
         cards = self.known
         return cards is not None and not self.from_split and is_blackjack(cards)
+
+    @property
+    def is_pair(self) -> bool:
+        """Return whether the hand is two cards that may be of identical value."""
+        if len(self.cards) != 2:
+            return False
+        first, second = self.cards
+        return first is None or second is None or VALUES[first[0]] == VALUES[second[0]]
 
     @property
     def two_sevens(self) -> bool:

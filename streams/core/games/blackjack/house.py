@@ -43,7 +43,7 @@ def burn_exposed(seen: Observation, body: Burned) -> Iterable[Verdict]:
     setup, play = seen.table.setup, play_of(seen)
     if setup is None or setup.dealt_from != "shoe" or not body.exposed or body.requested_by_player:
         return ()
-    remedy = play is not None and (play.refused or play.seventeen)
+    remedy = play is not None and bool(play.remedies.refused or play.remedies.seventeen)
     return () if remedy else (Raised(),)
 
 

@@ -12,7 +12,7 @@ position not in play, is out of order, and fills that place in the next pass.
 ============  ============================================================================
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 FIRST: Final = 1
@@ -60,26 +60,19 @@ class Passes:
     got: dict[int, int] = field(default_factory=dict)
     dealer_cards: int = 0
     dealer_owed: int = 0
-    dealer_early: bool = False
     hole_settled: bool = False
 
     def copy(self) -> "Passes":
         """Return a copy that shares nothing that changes."""
-        return Passes(
-            self.deals_hole,
-            self.in_play.copy(),
-            self.open,
-            self.stage,
-            self.served.copy(),
-            self.passed.copy(),
-            self.early.copy(),
-            self.owed.copy(),
-            self.dead.copy(),
-            self.got.copy(),
-            self.dealer_cards,
-            self.dealer_owed,
-            self.dealer_early,
-            self.hole_settled,
+        return replace(
+            self,
+            in_play=self.in_play.copy(),
+            served=self.served.copy(),
+            passed=self.passed.copy(),
+            early=self.early.copy(),
+            owed=self.owed.copy(),
+            dead=self.dead.copy(),
+            got=self.got.copy(),
         )
 
     def due(self) -> list[int]:
@@ -111,25 +104,23 @@ class Passes:
             return Placing(out_of_order=True)
         # Every position is served or passed over: this is the second pass, begun without the
         # dealer's card. Those without a card are dead from here.
-        skipped = [
-            one
-            for one in self.in_play
-            if one < position and self.got.get(one) and one not in self.early
-        ]
-        return Placing(missed=tuple(skipped), dealer_missed=True)
+        due = [one for one in self.in_play if self.got.get(one) and one not in self.early]
+        if position not in due:
+            return Placing(out_of_order=True, dealer_missed=True)
+        return Placing(missed=tuple(one for one in due if one < position), dealer_missed=True)
 
     @property
     def hole_due(self) -> bool:
         """Return whether the dealer's hole card is due at the end of the second pass."""
         return self.deals_hole and not self.hole_settled
 
-    def to_dealer(self) -> Placing:
-        """Return what a card to the dealer's first hand does."""
+    def to_dealer(self, *, hole: bool) -> Placing:
+        """Return what a card to the dealer's first hand does; ``hole`` if it is dealt as one."""
         if self.stage is FIRST:
             return Placing(missed=tuple(self.due()))
         if self.dealer_owed:
             return Placing(make_up=True)
-        if self.hole_due:
+        if self.hole_due or (hole and not self.hole_settled):
             missed = tuple(self.due()) if self.stage is SECOND else ()
             return Placing(hole=True, missed=missed)
         if self.stage is SECOND and self.due():
@@ -170,9 +161,9 @@ class Passes:
             self.served.add(position)
         self._end_second()
 
-    def follow_dealer(self) -> None:
+    def follow_dealer(self, *, hole: bool) -> None:
         """Follow a card to the dealer's first hand."""
-        placing = self.to_dealer()
+        placing = self.to_dealer(hole=hole)
         self.dealer_cards += 1
         self._pass_over(placing.missed)
         if placing.make_up:
