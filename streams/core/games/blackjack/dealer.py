@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from streams.core.events import CardDealt, CardExposed, RoundClosed, TableOpened, WagerSettled
-from streams.core.games.blackjack.counts import READ_FIRST, count
+from streams.core.games.blackjack.counts import READ_FIRST, count, is_blackjack
 from streams.core.games.blackjack.play import Play
 from streams.core.games.blackjack.seeing import play_of
 from streams.core.judge import Check, Observation, Once, Raised, RestsOn, Verdict
@@ -42,6 +42,12 @@ def hole_card_seen_early(seen: Observation, body: CardExposed) -> Iterable[Verdi
         return ()
     if play.voided or "blackjack" in play.reads or seen.leaves is None:
         return ()
+    if play.setup.card_reader and "reader" not in play.observes:
+        # A reader that nobody sees may have said blackjack, unless the cards are none.
+        cards = [play.dealer_first, seen.leaves.card]
+        known = [card for card in cards if card is not None]
+        if len(known) < len(cards) or is_blackjack(known):
+            return ()
     return RAISED if play.live_not_ended() else ()
 
 
@@ -93,10 +99,13 @@ def settlement_wrong(seen: Observation, body: WagerSettled) -> Iterable[Verdict]
     play = play_of(seen)
     if play is None or play.setup.hole_card != "up" or body.wager != "main":
         return ()
+    if play.voided or len(play.dealer) > 1:
+        # The wagers of a voided round are returned; further actions have other dealer's hands.
+        return ()
     number = body.hand or 1
     hand, dealer = play.hands.get((body.position, number)), play.dealer_known(1)
     points = hand.count if hand is not None and hand.cards else None
-    if hand is None or points is None or not dealer or len(dealer) < 2:
+    if hand is None or hand.dead or points is None or not dealer or len(dealer) < 2:
         return ()
     both = hand.blackjack and play.dealer_blackjack
     expected: str | None = None

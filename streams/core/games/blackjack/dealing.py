@@ -32,12 +32,12 @@ def wrong_hand_used(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     if body.placed_with != "left":
         return ()
     play = play_of(seen)
-    if play is not None and body.to == "player" and body.position in (1, 2):
-        hand = play.hands.get((body.position, body.hand or 1))
-        # Hit cards to the first two positions may be placed with the left hand.
-        if hand is not None and len(hand.cards) + hand.from_split >= 2:
-            return ()
-    return (Raised(detail=detail),)
+    first_two = play is not None and body.to == "player" and body.position in (1, 2)
+    hit = (body.hand or 1) > 1 or (
+        play is not None and play.position_cards(body.position or 0) >= 2
+    )
+    # Hit cards to the first two positions may be placed with the left hand.
+    return () if first_two and hit else (Raised(detail=detail),)
 
 
 def determinant_missing(seen: Observation, _: CardDealt) -> Iterable[Verdict]:
@@ -64,7 +64,10 @@ def determinant_misused(seen: Observation, body: CardDealt | DeterminantDrawn) -
     if named is None:
         return ()
     if drawn.side != named:
-        return (Raised(detail={"reason": "not_burned"}),) if play.determinant_loose else ()
+        # Where no burn is seen, only the determinant itself tells that it was not burned.
+        dealt = body.card == drawn.card and body.side in (None, drawn.side)
+        left = play.determinant_loose and ("burns" in play.observes or dealt)
+        return (Raised(detail={"reason": "not_burned"}),) if left else ()
     passes = play.started_passes()
     first = passes.in_play[0] if passes.in_play else body.position
     fits = play.determinant_loose and body.card in (None, drawn.card)
@@ -79,7 +82,7 @@ def burn_wrong_place(seen: Observation, body: Burned) -> Iterable[Verdict]:
     if setup is None:
         return ()
     if setup.dealt_from == "double_shoe":
-        wrong = play is not None and play.determinant_loose and body.place == "discard_rack"
+        wrong = body.place == "discard_rack" and play is not None and play.burns_determinant(body)
     else:
         wrong = body.place == "segregated_area"
     return (
@@ -91,10 +94,14 @@ def burn_wrong_place(seen: Observation, body: Burned) -> Iterable[Verdict]:
 
 def deal_order(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """2.6(e), (j), (k): in the two passes a card goes to another place than the one due."""
-    place = placing(seen, body)
-    if place is None or not place.out_of_order or ("deal_order", None, None) in seen.table.raised:
+    play, place = play_of(seen), placing(seen, body)
+    if play is None or place is None or not place.out_of_order:
         return ()
-    detail: dict[str, int | str] = {"dealt_to": body.to}
+    due = play.started_passes().due()
+    detail: dict[str, int | str] = {"expected_to": "player" if due else "dealer"}
+    if due:
+        detail["expected_position"] = due[0]
+    detail["dealt_to"] = body.to
     if body.position is not None:
         detail["dealt_position"] = body.position
     return (Raised(detail=detail),)
@@ -125,9 +132,12 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     else:
         hand = play.hands.get((body.position or 0, key[2]))
         number = 1 if hand is None else len(hand.cards) + 1
-        called = hand is not None and hand.doubled and not hand.double_dealt
+        doubled = hand is not None and hand.doubled and not hand.double_dealt
+        if "decisions" not in play.observes:
+            # Any card beyond the first two may be for a double that nobody reported.
+            doubled = doubled or key[2] > 1 or number > 2
         expected = "up"
-        if called and play.setup.double_face == "down":
+        if doubled and play.setup.double_face == "down":
             expected = body.face
     if body.face == expected:
         return ()

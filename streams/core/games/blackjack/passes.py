@@ -2,8 +2,9 @@
 
 In each pass every position in play is due a card, ascending; the dealer ends the first pass, and
 the second where his hole card is dealt at once. A card to a later place passes over those before
-it; a card that later fills such a place makes it up. A card to a place already filled, or to a
-position not in play, is out of order, and fills that place in the next pass.
+it, and so does the hole card; a card that later fills such a place makes it up. A card to a place
+already filled, or to a position not in play, is out of order, and fills that place in the next
+pass.
 
 ============  ============================================================================
 ``FIRST``     until the dealer has his first card, or is passed over by a second-pass card
@@ -90,7 +91,7 @@ class Passes:
         if self.stage is FIRST and self.open and position not in self.served:
             late = bool(self.served) and position < max(self.served)
             return Placing(out_of_order=late)
-        if self.stage is not OVER and position not in self.in_play:
+        if position not in self.in_play and (self.stage is not OVER or self.hole_due):
             return Placing(out_of_order=True)
         dead = position in self.dead
         if dead or self.owed.get(position):

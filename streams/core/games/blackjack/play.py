@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from streams.core.cards import Card
-from streams.core.events import Announced, CardDealt, Decision, DeterminantDrawn, TableOpened
+from streams.core.events import (
+    Announced,
+    Burned,
+    CardDealt,
+    Decision,
+    DeterminantDrawn,
+    TableOpened,
+)
 from streams.core.games.blackjack.counts import count, is_blackjack, is_soft
 from streams.core.games.blackjack.hand import PlayerHand
 from streams.core.games.blackjack.passes import Passes, Placing
@@ -145,6 +152,11 @@ class Play:
         if card[1] in "HD":
             return red
         return "right" if red == "left" else "left"
+
+    def burns_determinant(self, body: Burned) -> bool:
+        """Return whether a burned card may be the determinant."""
+        drawn = self.determinants[-1].card if self.determinants else None
+        return self.determinant_loose and (None in (drawn, body.card) or drawn == body.card)
 
     def sevens(self, position: int) -> bool:
         """Return whether a position has a sevens wager and two sevens as its first cards."""
