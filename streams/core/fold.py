@@ -138,6 +138,9 @@ def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
     if leaves.loose is not None:
         index = leaves.loose
         round_.loose.remove(index)
+        was = round_.cards[index].body
+        if isinstance(was, CardDealt):
+            round_.hands[hand_key(was.to, was.position, was.hand)].remove(index)
         round_.cards[index] = event
         if leaves.card is not None:
             round_.readings[index] = leaves.card
@@ -166,6 +169,8 @@ def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
             round_.hands[key] = [index]
         else:
             indices.append(index)
+        if round_.play is not None and round_.play.last_to_burn:
+            round_.loose.append(index)
     if game.script is not None and round_.in_play is not None:
         round_.next_place = next_place(game.script, round_, round_.in_play)[0]
     # A card dealt without the burn that was due is judged once, and then the next burn is due anew.

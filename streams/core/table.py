@@ -150,6 +150,10 @@ class RoundPlay(Protocol):
     def burn_is_routine(self) -> bool:
         """Return whether a burn now is no remedy of an irregularity."""
 
+    @property
+    def last_to_burn(self) -> bool:
+        """Return whether the card dealt last is to be burned."""
+
     def follow(self, event: Event) -> None:
         """Follow one event of the round."""
 
@@ -164,10 +168,10 @@ class RoundState:
     ``cards`` are the events by which a physical card left, in order; ``hands`` maps a hand to
     the indices of its cards in it, ``turned`` an index to the time it was turned up, ``readings``
     an index to a card that its event did not read, or that was another when it was turned up.
-    ``loose`` are indices of cards drawn but not
-    yet placed (a determinant, a card drawn in error). ``dealing_hand`` is the hand first chosen
-    for the deck, ``holding`` the one that holds it now. ``in_play`` is fixed
-    at the first card; until then, or where wagers are not observed until the dealer's first card,
+    ``loose`` are indices of cards drawn but not yet placed (a determinant, a card drawn in error,
+    one dealt that is to be burned). ``dealing_hand`` is the hand first chosen for the deck,
+    ``holding`` the one that holds it now. ``in_play`` is fixed at the first card; until then, or
+    where wagers are not observed until the dealer's first card,
     it is ``None``. ``cards_at_stub`` is the number of cards when the stub was first placed or
     counted.
     """

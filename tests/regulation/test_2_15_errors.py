@@ -1,6 +1,7 @@
 """N.J.A.C. 13:69F-2.15(a) to (d), (f): the nearest round that breaks each and that keeps it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,7 @@ from streams.core.events import (
     ShoeExhausted,
 )
 from tests.blackjack_rounds import SINGLE, between, breaks, keeps, script, table
-from tests.traces import findings, raised, told
+from tests.traces import findings, raised, step_of, told
 
 PASSES = "w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S 3:8H"
 FIRST = "=1:17 1:stand"
@@ -181,6 +182,19 @@ def test_d_a_card_that_the_dealer_draws_on_seventeen_is_burned() -> None:
     assert finding.detail == {"count": 18}
     breaks("seventeen_card_not_burned", drawn_by_dealer(), "dealer_drew_on_seventeen")
     assert raised(drawn_by_dealer("void")) == ["dealer_drew_on_seventeen"]
+
+
+@pytest.mark.parametrize("card", [Card("5C"), None])
+def test_d_the_burned_card_has_left_the_shoe_already(card: Card | None) -> None:
+    burned = Burned(RACK, card, exposed=True)
+    drawn = dealt(PASSES, FIRST, SECOND_STANDS, THIRD, DEALER, "D:5C", burned)
+    drawn[0] = replace(SINGLE, decks=1)
+    assert raised([*drawn, *script(END)]) == ["dealer_drew_on_seventeen"]
+    round_ = step_of(drawn).state.round
+    assert round_ is not None
+    assert round_.left == 9
+    assert len(round_.cards) == 9
+    assert round_.loose == []
 
 
 def test_d_the_burned_card_is_no_card_of_the_dealers_hand() -> None:

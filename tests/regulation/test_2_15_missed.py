@@ -69,6 +69,16 @@ def test_e_the_dealer_who_missed_his_hole_card_deals_it_before_any_further_card(
     assert finding.detail == {"expected": 2, "cards": 1}
 
 
+def test_e_a_further_card_can_itself_pass_over_the_hole_card() -> None:
+    unseen = ("wagers", "cards", "faces")
+    trace = dealt(
+        f"{HOLE_MISSED} 2:5H D:9Dv x:D:9D s3:lose s2:lose s1:lose c3 c2 c1 cD close",
+        hole_card="down",
+        observes=unseen,
+    )
+    assert raised(trace) == ["dealer_card_missed", "dealer_card_not_made_up"]
+
+
 def test_e_a_further_card_before_the_dealers_first_is_not_dealt() -> None:
     draws = "=1:17 1:stand =2:12 2:draw 2:5H"
     late = dealt(f"{WITHOUT_DEALER} {draws} D:9C =2:17 2:stand =3:18 3:stand", DEALER, END)

@@ -13,6 +13,7 @@ from producers.simulator.faults.blackjack_scene import (
     dealt_to,
     drawing,
     extra_card,
+    place,
     quiet,
     some_positions,
 )
@@ -172,7 +173,7 @@ def card_to_dead_hand(scene: Scene) -> list[Turn]:
     late = turn.during[at]
     following = turn.during[at + 1]
     forget_position(turn, position)
-    turn.during.insert(turn.during.index(following), late)
+    turn.during.insert(place(turn, lambda item: item is following), late)
     declare_dead(turn, position)
     scene.raised("position_missed", turn.number)
     scene.raised("card_to_dead_hand", turn.number)

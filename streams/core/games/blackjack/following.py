@@ -101,6 +101,7 @@ class FollowedPlay(Play):
         self.passes = self.started_passes()
         self.started = True
         self.pickups.clear()
+        self.last_to_burn = body.to == "dealer" and self.stands_on(body.hand or 1) is not None
         card = self.remedies.follow_dealt(body.card)
         if self.determinant_loose:
             card = card or self.determinants[-1].card
@@ -114,7 +115,7 @@ class FollowedPlay(Play):
         action = body.hand or 1
         for key in self.passed_by(None, None):
             self.hands[key].missed = True
-        if self.stands_on(action) is not None:
+        if self.last_to_burn:
             self.remedies.seventeen = action
         if action == 1:
             cards = self.dealer.setdefault(1, [])
@@ -145,10 +146,8 @@ class FollowedPlay(Play):
             if placing.make_up:
                 self.made_up.add(position)
             self.passes.follow_player(position)
-        if self.dealer_missed and (placing is None or placing.additional):
-            self.dealer_make_up_judged = self.dealer_make_up_judged or not (
-                placing is not None and placing.dealer_missed
-            )
+        if placing is None or placing.additional:
+            self.dealer_make_up_judged = self.dealer_make_up_judged or self.dealer_missed
         if hand.missed and hand.requested:
             self.made_up.add(position)
         if placing is None or not placing.make_up:

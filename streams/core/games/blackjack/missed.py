@@ -36,9 +36,16 @@ def dealer_card_missed(seen: Observation, body: Advancing) -> Iterable[Verdict]:
 def dealer_card_not_made_up(seen: Observation, body: CardDealt | RoundClosed) -> Iterable[Verdict]:
     """2.15(e): further cards are dealt, or the round ends, before the dealer has his cards."""
     play = play_of(seen)
-    if play is None or not play.dealer_missed or play.dealer_make_up_judged:
+    if play is None or play.dealer_make_up_judged:
         return ()
-    if isinstance(body, CardDealt) and not play.is_additional(body):
+    missed = play.dealer_missed
+    if isinstance(body, CardDealt):
+        if not play.is_additional(body):
+            return ()
+        # A further card can itself be what passes over the hole card.
+        place = play.placing(body)
+        missed = missed or (place is not None and place.dealer_missed)
+    if not missed:
         return ()
     expected = 1 if play.hole_mode == "none" else 2
     cards = len(play.dealer.get(1, ()))

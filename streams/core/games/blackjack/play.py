@@ -36,8 +36,9 @@ class Play:
     the last determinant is neither dealt nor burned. ``made_up`` are positions whose missed card
     came after the decisions of a higher one. ``dealer_make_up_judged`` tells that a further card
     followed the dealer's missed one. ``supervisor_due`` is the code of what a supervisor is to be
-    told; ``settled_other`` that after the reader's misuse a wager was not returned. ``pickups``
-    are the positions collected since the last card, decision or turned card, 0 the dealer.
+    told; ``settled_other`` that after the reader's misuse a wager was not returned.
+    ``last_to_burn`` is that the card dealt last is to be burned. ``pickups`` are the positions
+    collected since the last card, decision or turned card, 0 the dealer.
     """
 
     setup: TableOpened
@@ -66,6 +67,7 @@ class Play:
     dealer_make_up_judged: bool = False
     up_card_moved: bool = False
     up_card_discarded: bool = False
+    last_to_burn: bool = False
     pickups: list[int] = field(default_factory=list)
 
     def copy(self) -> Self:
