@@ -259,7 +259,8 @@ class FollowedPlay(Play):
         if action and self.dealer.get(action):
             # What the dealer drew on seventeen is no card of his hand: 2.15(d).
             self.dealer[action].pop()
-        self.determinant_loose = False
+        if self.burns_determinant(body):
+            self.determinant_loose = False
         self.remedies.follow_burned(exposed=bool(body.exposed))
 
     def _read(self, body: HoleCardRead) -> None:
