@@ -171,9 +171,8 @@ class RoundState:
     ``loose`` are indices of cards drawn but not yet placed (a determinant, a card drawn in error,
     one dealt that is to be burned). ``dealing_hand`` is the hand first chosen for the deck,
     ``holding`` the one that holds it now. ``in_play`` is fixed at the first card; until then, or
-    where wagers are not observed until the dealer's first card,
-    it is ``None``. ``cards_at_stub`` is the number of cards when the stub was first placed or
-    counted.
+    where wagers are not observed until the dealer's first card, it is ``None``. ``cards_at_stub``
+    is the number of cards when the stub was first placed or counted.
     """
 
     number: int

@@ -83,7 +83,7 @@ def supervisor_not_notified(scene: Scene) -> list[Turn]:
 def hands_not_voided(scene: Scene) -> list[Turn]:
     """Misuse a reader that lets players learn the card, and play on or settle all the same."""
     turn, after = misread(scene)
-    if scene.rng.random() < 0.5:
+    if scene.setup.sends("settlements") and scene.rng.random() < 0.5:
         void_from(turn, after, outcome="lose")
     scene.raised("hands_not_voided", turn.number)
     return [turn]

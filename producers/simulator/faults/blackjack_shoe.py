@@ -290,7 +290,8 @@ def cards_touched(scene: Scene) -> list[Turn]:
     turn = quiet(scene)
     touched = CardsTouched(by=scene.rng.choice(("player", "spectator")), permitted=False)
     if scene.rng.random() < 0.8:
-        turn.during.insert(scene.rng.randint(1, len(turn.during) - 1), touched)
+        opened = turn.deals()[0] + 1
+        turn.during.insert(scene.rng.randint(opened, len(turn.during) - 1), touched)
         scene.raised("cards_touched", turn.number)
     else:
         turn.before.append(touched)
