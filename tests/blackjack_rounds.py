@@ -137,7 +137,9 @@ def breaks(code: str, trace: Sequence[Body], *others: str, fact: bool = False) -
     finding = next(each for each in findings(trace) if each.code == code)
     assert finding.clause == BOOK.clause(code, "blackjack")
     assert set(finding.detail) <= set(rule.detail)
-    opened = next(place for place, body in enumerate(trace) if isinstance(body, OPENS))
+    closed = [place for place, body in enumerate(trace) if isinstance(body, RoundClosed)]
+    start = closed[finding.round - 2] if finding.round > 1 else 0
+    opened = next(at for at in range(start, len(trace)) if isinstance(trace[at], OPENS))
     assert (code in raised(trace, gap_before=opened + 1)) is fact
     return finding
 

@@ -108,9 +108,11 @@ def record(round_: RoundState, event: Event) -> None:
 
 def fold(seen: Observation, game: Game) -> None:
     """Apply an observed event to its table."""
+    body = seen.event.body
+    if isinstance(body, Burned) and game.burn_is_routine(seen.round):
+        seen.table.burns_due.clear()
     if seen.round is not None:
         record(seen.round, seen.event)
-    body = seen.event.body
     change = FOLDS.get(type(body))
     if change is not None:
         change(seen, body, game)
@@ -320,12 +322,6 @@ def _shoe_emptied(seen: Observation, body: ShoeEmptied, _: Game) -> None:
     stock.emptied, stock.unemptied = True, False
 
 
-def _burned(seen: Observation, body: Burned, game: Game) -> None:
-    if game.burn_is_routine(seen.round):
-        seen.table.burns_due.clear()
-    _left_stock(seen, body, game)
-
-
 def _device_fault(seen: Observation, body: DeviceFault, _: Game) -> None:
     if body.device == "bonus_system":
         seen.table.bonus_ascertained = False
@@ -348,7 +344,7 @@ def _dealer_left(seen: Observation, _: DealerLeft, __: Game) -> None:
 
 
 FOLDS: Final[Mapping[type, Fold]] = {
-    Burned: _burned,
+    Burned: _left_stock,
     CardDealt: _card_dealt,
     CardExposed: _card_exposed,
     CardsCollected: _settling,
