@@ -137,7 +137,7 @@ def test_c_a_double_shoe_and_a_bart_carter_table_need_no_burn(changes: dict[str,
 
 def test_c_the_burn_of_an_irregularity_is_not_the_new_dealers() -> None:
     drew = script(f"{PASSES} {PLAY} dealers_card D:9D =D:18 D:2D")
-    burned = [DealerArrived("D2"), Burned(RACK, Card("2D"), exposed=True)]
+    burned: list[Body] = [DealerArrived("D2"), Burned(RACK, Card("2D"), exposed=True)]
     ended = script("s3:win s2:lose s1:win c3 c2 c1 cD close")
     trace = table(SINGLE, drew, burned, ended, LEGAL)
     assert told(trace) == [
