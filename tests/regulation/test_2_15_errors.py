@@ -228,6 +228,13 @@ def test_d_seventeen_counts_an_ace_as_eleven_where_that_does_not_pass_twenty_one
     assert [each.detail["count"] for each in drew] == counts[:1]
 
 
+def test_d_the_count_is_not_told_while_the_hole_card_lies_face_down() -> None:
+    text = "w1 1:TS D:9C 1:7S D:8Dv =1:17 1:stand {} D:5D s1:lose c1 cD close"
+    hidden = table(SINGLE, script(text.format("")), hole_card="down")
+    turned = table(SINGLE, script(text.format("x:D:8D")), hole_card="down")
+    assert [findings(trace)[0].detail for trace in (hidden, turned)] == [{}, {"count": 17}]
+
+
 def test_d_on_a_soft_seventeen_the_dealer_may_draw_where_the_house_says_so() -> None:
     text = "w1 1:TS D:AC 1:7S =1:17 1:stand dealers_card D:6D D:KD =D:17 s1:lose c1 cD close"
     keeps(table(SINGLE, script(text), soft_seventeen="draw"))

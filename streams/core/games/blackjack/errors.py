@@ -86,7 +86,11 @@ def dealer_drew_on_seventeen(seen: Observation, body: CardDealt) -> Iterable[Ver
         return ()
     action = body.hand or 1
     points = play.stands_on(action)
-    return () if points is None else (Raised(None, action, {"count": points}),)
+    if points is None:
+        return ()
+    # The count would tell the value of a hole card that lies face down.
+    told = action > 1 or not play.hole_hidden
+    return (Raised(None, action, {"count": points} if told else {}),)
 
 
 def seventeen_card_not_burned(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:
