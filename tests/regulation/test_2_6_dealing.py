@@ -97,6 +97,32 @@ def test_e_a_side_wager_alone_is_no_wager_of_the_box() -> None:
     assert raised(trace) == ["deal_order", "card_without_wager"]
 
 
+def test_e_a_box_missed_twice_over_is_made_up_twice_over() -> None:
+    passes = "1:TS 3:TH 2:9S D:9C 1:7S 3:8H 2:8S"
+    assert raised(dealt(passes)) == ["position_missed"]
+    dead = "1:TS 3:TH D:9C 1:7S 3:8H 2:9S 2:8S"
+    assert raised(dealt(dead)) == ["position_missed", "card_to_dead_hand"]
+
+
+def test_e_where_the_dealer_is_missed_a_box_served_twice_is_not_due_in_the_second_pass() -> None:
+    early = dealt("1:TS 1:7S 2:9S 3:TH 1:2C 2:8S 3:8H D:9C")
+    assert raised(early) == [
+        "deal_order",
+        "card_without_decision",
+        "dealer_card_missed",
+        "total_misannounced",
+    ]
+    skipping = dealt("1:TS 1:7S 2:9S 3:TH 3:8H 2:8S D:9C")
+    assert raised(skipping) == ["deal_order", "dealer_card_missed", "position_missed"]
+
+
+def test_e_a_word_passes_over_whatever_was_not_dealt() -> None:
+    trace = table(SINGLE, script(f"w1 w2 w3 1:TS 2:9S =1:10 D:9C 1:7S 2:8S 3:TH {NONE}"))
+    missed = [each.position for each in findings(trace) if each.code == "position_missed"]
+    assert missed == [1, 2, 3]
+    assert "dealer_card_missed" in raised(trace)
+
+
 def test_e_the_order_is_told_once_a_round() -> None:
     twice = dealt("1:TS 1:7S 2:9S 2:8S 3:TH D:9C 3:8H")
     assert told(twice) == [("deal_order", "raised", 1)]

@@ -38,6 +38,12 @@ def test_the_round_below_is_legal_before_it_is_changed() -> None:
     keeps(dealt(LEGAL))
 
 
+def test_between_rounds_nothing_is_said_of_a_round() -> None:
+    text = "=1:17 1:stand 1:split x:D:9D dealers_card s1:win c1 cD void close"
+    keeps(table(UP, script(text), script(text)))
+    keeps(table(READER, [HoleCardRead("no_blackjack")], script("x:D:9D close")))
+
+
 # (f) the total of each player before his decision
 
 
@@ -189,6 +195,12 @@ def test_g_a_split_calls_for_a_card_to_each_hand() -> None:
     assert breaks("card_without_decision", trace).hand == 2
 
 
+def test_g_a_split_of_one_card_moves_none() -> None:
+    text = "w1 1:8S D:9C =1:8 1:split 1:TS =1:18 1:stand 1.2:9H 1.2:8C =1.2:17 1.2:stand"
+    trace = dealt(f"{text} dealers_card D:9D =D:18 close")
+    assert raised(trace) == ["position_missed"]
+
+
 def test_g_splits_take_the_lowest_unused_hand() -> None:
     text = (
         "w1 1:8S D:9C 1:8H =1:16 1:split 1:8D =1:16 1:split 1:TS =1:18 1:stand"
@@ -273,6 +285,13 @@ def test_j_the_hole_card_is_not_seen_before_all_further_cards_are_dealt() -> Non
     keeps(dealt(f"{PASSES} D:9Dv {ONE} void x:D:9D close", hole_card="down"))
     again = dealt(early.replace("x:D:9D 3:stand", "x:D:9D x:D:9D 3:stand"), hole_card="down")
     assert raised(again) == ["hole_card_seen_early"]
+
+
+def test_j_a_hole_card_not_read_is_known_when_it_is_turned() -> None:
+    unread = DOWN.replace("D:9Dv", "D:?v")
+    keeps(dealt(unread, hole_card="down"))
+    told_wrong = dealt(unread.replace("=D:18", "=D:17"), hole_card="down")
+    assert raised(told_wrong) == ["total_misannounced"]
 
 
 def test_j_a_players_card_is_no_hole_card() -> None:

@@ -57,8 +57,6 @@ def card_without_decision(seen: Observation, body: CardDealt) -> Iterable[Verdic
     hand = play.hands.get((position, number))
     if hand is None or len(hand.cards) < 2 or hand.calls > 0:
         return ()
-    if number == 1 and play.passes.to_player(position).make_up:
-        return ()
     if play.dealer_blackjack and play.sevens(position):
         return ()
     return (Raised(position, number),)

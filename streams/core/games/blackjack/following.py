@@ -108,8 +108,8 @@ class FollowedPlay(Play):
             self.determinant_loose = False
         if body.to == "dealer":
             self._to_dealer(body, card)
-        elif body.position is not None:
-            self._to_player(body.position, body.hand or 1, body, card)
+        else:
+            self._to_player(body.position or 0, body.hand or 1, body, card)
 
     def _to_dealer(self, body: CardDealt, card: Card | None) -> None:
         action = body.hand or 1
@@ -160,14 +160,13 @@ class FollowedPlay(Play):
 
     def _doubt(self, position: int, number: int) -> None:
         """Give up counting a position's hands where a split that nobody reported may be."""
-        hand = self.hands.get((position, number))
-        if hand is None:
-            doubtful = number > 1
+        hand = self.hand(position, number)
+        if number > 1 and not hand.from_split:
+            doubtful = True
         else:
             unseen = "decisions" not in self.observes and not hand.calls
             doubtful = unseen and hand.is_pair
         if doubtful:
-            self.hand(position, number)
             for key, each in self.hands.items():
                 if key[0] == position:
                     each.unclear = True
@@ -203,13 +202,11 @@ class FollowedPlay(Play):
                 pass
 
     def _split(self, position: int, hand: PlayerHand) -> None:
-        unused = [
-            number for number in range(1, MOST_HANDS + 1) if (position, number) not in self.hands
-        ]
         hand.from_split = True
         hand.calls += 1
-        if unused:
-            other = self.hand(position, unused[0])
+        others = (self.hand(position, number) for number in range(2, MOST_HANDS + 1))
+        other = next((each for each in others if not each.from_split), None)
+        if other is not None:
             other.from_split = True
             other.unclear = hand.unclear
             other.calls += 1
@@ -248,11 +245,10 @@ class FollowedPlay(Play):
                 self.settled_other = True
 
     def _collected(self, body: CardsCollected) -> None:
-        if body.to == "player" and body.position is not None:
-            self.hand(body.position, body.hand).collected = True
-            self.pickups.append(body.position)
-        elif body.to == "dealer":
-            self.pickups.append(0)
+        position = body.position or 0
+        self.pickups.append(position)
+        if position:
+            self.hand(position, body.hand).collected = True
 
     def _burned(self, body: Burned) -> None:
         action = self.remedies.seventeen

@@ -25,14 +25,12 @@ OVER: Final = 3
 class Placing:
     """What a card does to the passes.
 
-    ``missed`` are the positions it passes over and ``dealer_missed`` whether the dealer is;
-    ``dead`` tells that the position had no card when the dealer had his. ``additional`` is a card
-    after the passes, that some decision must call for.
+    ``missed`` are the positions it passes over and ``dealer_missed`` whether the dealer is.
+    ``additional`` is a card after the passes, that some decision must call for.
     """
 
     out_of_order: bool = False
     make_up: bool = False
-    dead: bool = False
     additional: bool = False
     hole: bool = False
     missed: tuple[int, ...] = ()
@@ -59,7 +57,6 @@ class Passes:
     owed: dict[int, int] = field(default_factory=dict)
     dead: set[int] = field(default_factory=set)
     got: dict[int, int] = field(default_factory=dict)
-    dealer_cards: int = 0
     dealer_owed: int = 0
     hole_settled: bool = False
 
@@ -93,9 +90,8 @@ class Passes:
             return Placing(out_of_order=late)
         if position not in self.in_play and (self.stage is not OVER or self.hole_due):
             return Placing(out_of_order=True)
-        dead = position in self.dead
-        if dead or self.owed.get(position):
-            return Placing(make_up=True, dead=dead)
+        if position in self.dead or self.owed.get(position):
+            return Placing(make_up=True)
         if self.stage is OVER:
             return Placing(additional=True, dealer_missed=self.hole_due)
         due = self.due()
@@ -154,7 +150,7 @@ class Passes:
             self.dealer_owed += 1
         self._pass_over(placing.missed)
         self.got[position] = self.got.get(position, 0) + 1
-        if placing.make_up or placing.dead:
+        if placing.make_up:
             self._make_up(position)
         elif self.stage is not OVER:
             if placing.out_of_order and position in self.served:
@@ -165,7 +161,6 @@ class Passes:
     def follow_dealer(self, *, hole: bool) -> None:
         """Follow a card to the dealer's first hand."""
         placing = self.to_dealer(hole=hole)
-        self.dealer_cards += 1
         self._pass_over(placing.missed)
         if placing.make_up:
             self.dealer_owed -= 1
