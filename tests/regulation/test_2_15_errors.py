@@ -154,6 +154,26 @@ def test_c_a_refused_card_that_is_never_dealt_is_burned_before_the_round_ends() 
     assert raised(voided) == ["exposed_card_drawn_in_error"]
 
 
+def test_c_a_refused_card_not_read_may_be_any_that_is_dealt_next() -> None:
+    unread = DrawnInError(exposed=True)
+    next_one = dealt(PASSES, FIRST, "=2:12", unread, "2:refuse_card 2:stand", THIRD, DEALER, END)
+    assert raised(next_one) == ["exposed_card_drawn_in_error"]
+    twice = shown("2:refuse_card 2:stand =3:18 3:refuse_card 3:stand dealers_card D:KD", END)
+    assert raised(twice) == ["exposed_card_drawn_in_error"]
+
+
+def test_c_a_refused_card_may_still_be_dealt_after_another() -> None:
+    late = shown("2:refuse_card 2:stand", THIRD, "dealers_card D:3D D:KD =D:22", END)
+    assert raised(late) == ["exposed_card_drawn_in_error", "error_card_not_used"]
+
+
+def test_c_an_accepted_card_is_dealt() -> None:
+    accepted = shown("2:accept_card 2:KD =2:22 s2:lose c2", THIRD, DEALER)
+    assert raised([*accepted, *script("s3:push s1:lose c3 c1 cD close")]) == [
+        "exposed_card_drawn_in_error"
+    ]
+
+
 def test_c_a_player_who_refused_gets_no_further_card_in_the_round() -> None:
     burned = Burned(RACK, Card("KD"), exposed=True)
     trace = shown("2:refuse_card", burned, "2:draw 2:5H =2:17 2:stand", THIRD, DEALER, END)
@@ -259,6 +279,10 @@ def test_f_the_discards_are_shuffled_in_and_a_card_is_burned() -> None:
     breaks("shoe_exhausted", run_out(DiscardsShuffledIn(), FACE_DOWN), fact=True)
     breaks("shoe_exhausted", run_out(DiscardsShuffledIn(), Burned(RACK)), fact=True)
     keeps([*table(SINGLE, LEGAL), ShoeExhausted()])
+
+
+def test_f_discards_are_shuffled_in_only_where_the_shoe_ran_out() -> None:
+    keeps(table(SINGLE, between(LEGAL, "2:5H", DiscardsShuffledIn())))
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,13 @@ def test_i_a_missed_card_is_dealt_before_the_hole_card_is_turned() -> None:
     assert raised(in_time) == ["requested_card_missed"]
 
 
+def test_i_a_players_card_turned_up_is_no_hole_card() -> None:
+    passes = "w1 w2 1:TS 2:6S D:9C 1:2S 2:5C D:9Dv =1:12 1:draw =2:11 2:double 2:8Dv x:2:8D"
+    rest = "1:5H =1:17 1:stand x:D:9D s2:win:1:1 s1:lose c2 c1 cD close"
+    trace = dealt(passes, rest, hole_card="down", double_face="down")
+    assert raised(trace) == ["requested_card_missed"]
+
+
 def test_i_or_the_hand_is_declared_dead_and_its_wager_returned() -> None:
     passes = f"{PASSES} 2:draw =3:18 3:stand"
     end = f"{DEALER} s3:push s1:lose c3 c2 c1 cD close"
@@ -255,6 +262,10 @@ def test_i_or_the_hand_is_declared_dead_and_its_wager_returned() -> None:
     assert raised(returned) == ["requested_card_missed"]
     kept = dealt(passes, HandDeclaredDead(2, wager_returned=False), end)
     breaks("missed_card_not_made_up", kept, "requested_card_missed")
+
+
+def test_i_words_and_cards_between_rounds_are_of_no_request() -> None:
+    keeps([*table(SINGLE), *script("2:draw 2:stand x:D:9D close")])
 
 
 def test_i_a_request_that_nothing_passed_by_is_missed_when_the_round_ends() -> None:

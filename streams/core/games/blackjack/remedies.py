@@ -91,17 +91,18 @@ class Remedies:
 
         Only the first card after a card drawn in error tells whether that was used.
         """
+        used = refused = card
         fitting = next((at for at, one in enumerate(self.errors) if one.may_be(card)), None)
         if fitting is None:
             self.errors.clear()
         else:
-            card = card or self.errors[fitting].card
-            if self.errors[fitting].refused and self.errors[fitting].card in self.refused:
-                self.refused.remove(self.errors[fitting].card)
+            error = self.errors[fitting]
+            used = card or error.card
+            refused = error.card if error.refused else used
             del self.errors[: fitting + 1]
-        if card is not None and card in self.refused:
-            self.refused.remove(card)
-        return card
+        if refused in self.refused:
+            self.refused.remove(refused)
+        return used
 
     def follow_burned(self, *, exposed: bool) -> None:
         """Follow a burned card: whatever card waited to be burned, or used, is gone."""
