@@ -21,23 +21,34 @@ def dealt_from_hand(_: Observation, body: DeckInHand) -> Iterable[Verdict]:
     return (Raised(detail={"hand": body.hand}),)
 
 
-def wrong_hand_used(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
-    """2.6(b): a card is drawn with the right hand, or placed with the left."""
-    detail: dict[str, int | str] = {
-        "drawn_with": body.drawn_with or "unknown",
-        "placed_with": body.placed_with or "unknown",
-    }
-    if body.drawn_with == "right":
-        return (Raised(detail=detail),)
-    if body.placed_with != "left":
-        return ()
-    play = play_of(seen)
-    first_two = play is not None and body.to == "player" and body.position in (1, 2)
-    hit = (body.hand or 1) > 1 or (
-        play is not None and play.position_cards(body.position or 0) >= 2
+def _hands_used(body: CardDealt) -> Raised:
+    """Return what is said of a card drawn or placed with the wrong hand."""
+    return Raised(
+        detail={
+            "drawn_with": body.drawn_with or "unknown",
+            "placed_with": body.placed_with or "unknown",
+        }
     )
-    # Hit cards to the first two positions may be placed with the left hand.
-    return () if first_two and hit else (Raised(detail=detail),)
+
+
+def wrong_hand_used(_: Observation, body: CardDealt) -> Iterable[Verdict]:
+    """2.6(b): a card is drawn with the right hand, or placed with the left."""
+    left = body.placed_with == "left" and not _near(body)
+    return (_hands_used(body),) if left or body.drawn_with == "right" else ()
+
+
+def _near(body: CardDealt) -> bool:
+    """Return whether a card goes where a hit card may be placed with the left hand."""
+    return body.to == "player" and body.position in (1, 2)
+
+
+def first_card_placed_with_left(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
+    """2.6(b): one of the first two cards of the first two positions is placed with the left."""
+    play = play_of(seen)
+    if play is None or body.placed_with != "left" or not _near(body):
+        return ()
+    hit = (body.hand or 1) > 1 or play.position_cards(body.position or 0) >= 2
+    return () if hit else (_hands_used(body),)
 
 
 def determinant_missing(seen: Observation, _: CardDealt) -> Iterable[Verdict]:
@@ -148,6 +159,7 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
 CHECKS: Final = (
     Check("dealt_from_hand", (DeckInHand,), dealt_from_hand),
     Check("wrong_hand_used", (CardDealt,), wrong_hand_used),
+    Check("wrong_hand_used", (CardDealt,), first_card_placed_with_left, RestsOn.NUMBER),
     Check("determinant_missing", (FirstCard,), determinant_missing, RestsOn.ABSENCE),
     Check("determinant_misused", (FirstCard, DeterminantDrawn), determinant_misused, RestsOn.ORDER),
     Check("burn_wrong_place", (Burned,), burn_wrong_place),
