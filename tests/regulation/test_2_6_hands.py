@@ -124,6 +124,16 @@ def test_h_the_dealers_total_is_a_count_of_his_hand() -> None:
     assert (finding.position, finding.detail) == (None, {"announced": 19})
 
 
+def test_h_the_total_of_a_further_action_is_of_its_own_hand() -> None:
+    text = LEGAL.replace("=D:18", "=D:18 D.2:TH {}")
+    for said in ("=D:19", "=D.2:19", "=D:18"):
+        assert raised(dealt(text.format(said), offers=("bonus",))) == []
+    for said in ("=D:17", "=D.2:18"):
+        assert raised(dealt(text.format(said), offers=("bonus",))) == ["total_misannounced"]
+    nobody = "w1 1:TS =D:10 D:9C 1:7S =1:17 1:stand dealers_card D:9D close"
+    assert "total_misannounced" not in raised(dealt(nobody))
+
+
 def test_j_before_the_hole_card_is_turned_the_dealers_total_is_not_counted() -> None:
     text = f"{PASSES} D:9Dv =D:9 {ONE} {TWO} {THREE} x:D:9D =D:18 {END}"
     keeps(dealt(text, hole_card="down"))

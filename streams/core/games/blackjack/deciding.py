@@ -29,11 +29,11 @@ def total_misannounced(seen: Observation, body: Announced) -> Iterable[Verdict]:
         return ()
     number = body.hand or 1
     if body.position is None:
-        cards = play.dealer_known(number) if not play.hole_hidden else None
+        hands = play.dealer_hands(body.hand)
     else:
         hand = play.hands.get((body.position, number))
-        cards = hand.known if hand is not None else None
-    if not cards or body.total in counts(cards):
+        hands = [hand.known if hand is not None else None]
+    if any(not cards or body.total in counts(cards) for cards in hands):
         return ()
     return (Raised(body.position, number, {"announced": body.total}),)
 

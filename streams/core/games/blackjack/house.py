@@ -138,13 +138,13 @@ def cards_touched(_: Observation, body: CardsTouched) -> Iterable[Verdict]:
 
 CHECKS: Final = (
     Check("burn_missing", (CardDealt,), burn_missing, RestsOn.ABSENCE, Once.EVENT),
-    Check("burn_exposed", (Burned,), burn_exposed),
+    Check("burn_exposed", (Burned,), burn_exposed, RestsOn.ABSENCE),
     Check("pickup_order", (RoundClosed,), pickup_order, RestsOn.ORDER),
     Check("shuffle_overdue", (CardDealt,), shuffle_overdue, RestsOn.ABSENCE),
     Check("shoe_not_emptied", (CardsLoaded,), shoe_not_emptied, RestsOn.ABSENCE),
-    Check("cards_missing", (RackCounted,), cards_missing, once=Once.STANDING),
+    Check("cards_missing", (RackCounted,), cards_missing, RestsOn.NUMBER, Once.STANDING),
     Check("cards_missing", (CardsLoaded,), full_set_loaded, once=Once.STANDING),
-    Check("wrong_side_shuffled", (ShuffleCompleted,), wrong_side_shuffled),
+    Check("wrong_side_shuffled", (ShuffleCompleted,), wrong_side_shuffled, RestsOn.ABSENCE),
     Check("bart_carter_overdue", (FirstCard,), bart_carter_overdue, RestsOn.NUMBER),
     Check("bart_carter_stacks", (ShuffleCompleted,), bart_carter_stacks),
     Check("cards_touched", (CardsTouched,), cards_touched, once=Once.EVENT),

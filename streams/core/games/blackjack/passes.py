@@ -43,8 +43,10 @@ class Passes:
 
     ``in_play`` are the positions in play, ascending; ``open`` that more may join, where wagers
     are not observed and the dealer has no card yet. ``served`` and ``passed`` are of the pass
-    under way, ``owed`` counts each position's places passed over and not made up. ``early`` are
-    positions whose place in the next pass is filled.
+    under way, ``owed`` have a place passed over and not made up, ``early`` their place in the next
+    pass filled, ``dead`` had no card when the dealer had his. ``got`` is how many cards each has;
+    ``dealer_owed`` how many the dealer missed; ``hole_settled`` that his hole card was dealt or
+    passed over.
     """
 
     deals_hole: bool
@@ -54,7 +56,7 @@ class Passes:
     served: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
     early: set[int] = field(default_factory=set)
-    owed: dict[int, int] = field(default_factory=dict)
+    owed: set[int] = field(default_factory=set)
     dead: set[int] = field(default_factory=set)
     got: dict[int, int] = field(default_factory=dict)
     dealer_owed: int = 0
@@ -90,7 +92,7 @@ class Passes:
             return Placing(out_of_order=late)
         if position not in self.in_play and (self.stage is not OVER or self.hole_due):
             return Placing(out_of_order=True)
-        if position in self.dead or self.owed.get(position):
+        if position in self.dead or position in self.owed:
             return Placing(make_up=True)
         if self.stage is OVER:
             return Placing(additional=True, dealer_missed=self.hole_due)
@@ -185,14 +187,10 @@ class Passes:
     def _pass_over(self, positions: tuple[int, ...]) -> None:
         for position in positions:
             self.passed.add(position)
-            self.owed[position] = self.owed.get(position, 0) + 1
+            self.owed.add(position)
 
     def _make_up(self, position: int) -> None:
-        left = self.owed.get(position, 0) - 1
-        if left > 0:
-            self.owed[position] = left
-        else:
-            self.owed.pop(position, None)
+        self.owed.discard(position)
         if self.stage is FIRST:
             self.passed.discard(position)
             self.served.add(position)

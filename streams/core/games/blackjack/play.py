@@ -123,6 +123,12 @@ class Play:
         known = [card for card in cards if card is not None]
         return known if len(known) == len(cards) else None
 
+    def dealer_hands(self, action: int | None) -> list[list[Card] | None]:
+        """Return the hands that a total of the dealer's may be of: any where none is named."""
+        if self.hole_hidden:
+            return [None]
+        return [self.dealer_known(each) for each in ([action] if action else self.dealer or [1])]
+
     def stands_on(self, action: int) -> int | None:
         """Return the dealer's count if it is 17 to 21 and he must stand on it: 2.15(d)."""
         cards = self.dealer_known(action)
