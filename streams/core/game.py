@@ -33,8 +33,9 @@ from streams.core.events import (
     WagerSettled,
 )
 from streams.core.judge import Check, Cleared, Observation, Once, Verdict
+from streams.core.round_play import RoundPlay
 from streams.core.script import Script
-from streams.core.table import RoundPlay, RoundState
+from streams.core.table import RoundState
 
 Positioned = (
     WagerPlaced

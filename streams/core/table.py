@@ -6,7 +6,7 @@ what devices send is bounded here, and the bound stands beside it.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, Self
+from typing import Final
 
 from streams.core.cards import Card
 from streams.core.events import (
@@ -20,6 +20,7 @@ from streams.core.events import (
     TableOpened,
 )
 from streams.core.findings import Detail
+from streams.core.round_play import RoundPlay
 
 RECENT_IDENTITIES: Final = 64
 """Identities remembered of each source, to tell a duplicate from a late event."""
@@ -141,24 +142,6 @@ class Stock:
         """Let the next card begin a new run."""
         self.last = None
         self.rising = self.falling = 0
-
-
-class RoundPlay(Protocol):
-    """What a game keeps of its open round beside the facts, followed from the events alone."""
-
-    @property
-    def burn_is_routine(self) -> bool:
-        """Return whether a burn now is no remedy of an irregularity."""
-
-    @property
-    def last_to_burn(self) -> bool:
-        """Return whether the card dealt last is to be burned."""
-
-    def follow(self, event: Event) -> None:
-        """Follow one event of the round."""
-
-    def copy(self) -> Self:
-        """Return a copy that shares nothing that changes."""
 
 
 @dataclass(slots=True)
