@@ -1,6 +1,6 @@
 """One player's hand as blackjack's rules see it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from streams.core.cards import Card
 from streams.core.games.blackjack.counts import VALUES, count, is_blackjack
@@ -34,7 +34,23 @@ class PlayerHand:
 
     def copy(self) -> "PlayerHand":
         """Return a copy that shares nothing that changes."""
-        return replace(self, cards=self.cards.copy())
+        return PlayerHand(
+            self.cards.copy(),
+            self.calls,
+            self.requested,
+            self.missed,
+            self.announced,
+            self.from_split,
+            self.stood,
+            self.doubled,
+            self.double_dealt,
+            self.surrendered,
+            self.settled,
+            self.collected,
+            self.dead,
+            self.returned,
+            self.unclear,
+        )
 
     @property
     def known(self) -> list[Card] | None:

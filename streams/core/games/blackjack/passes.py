@@ -13,7 +13,7 @@ pass.
 ============  ============================================================================
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 FIRST: Final = 1
@@ -64,15 +64,19 @@ class Passes:
 
     def copy(self) -> "Passes":
         """Return a copy that shares nothing that changes."""
-        return replace(
-            self,
-            in_play=self.in_play.copy(),
-            served=self.served.copy(),
-            passed=self.passed.copy(),
-            early=self.early.copy(),
-            owed=self.owed.copy(),
-            dead=self.dead.copy(),
-            got=self.got.copy(),
+        return Passes(
+            self.deals_hole,
+            self.in_play.copy(),
+            self.open,
+            self.stage,
+            self.served.copy(),
+            self.passed.copy(),
+            self.early.copy(),
+            self.owed.copy(),
+            self.dead.copy(),
+            self.got.copy(),
+            self.dealer_owed,
+            self.hole_settled,
         )
 
     def due(self) -> list[int]:

@@ -4,7 +4,7 @@ It depends on the table's set-up, on whether the reader was at fault when the ro
 the round's events in order; so it is never written down, but followed again (``following``).
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 from streams.core.cards import Card
@@ -72,17 +72,35 @@ class Play:
 
     def copy(self) -> Self:
         """Return a copy that shares nothing that changes."""
-        return replace(
-            self,
-            passes=self.passes.copy(),
-            remedies=self.remedies.copy(),
-            wagers={position: names.copy() for position, names in self.wagers.items()},
-            hands={key: hand.copy() for key, hand in self.hands.items()},
-            dealer={action: cards.copy() for action, cards in self.dealer.items()},
-            determinants=self.determinants.copy(),
-            reads=self.reads.copy(),
-            made_up=self.made_up.copy(),
-            pickups=self.pickups.copy(),
+        return type(self)(
+            self.setup,
+            self.observes,
+            self.reader_at_fault,
+            self.reader_failed,
+            self.passes.copy(),
+            self.remedies.copy(),
+            {position: names.copy() for position, names in self.wagers.items()},
+            {key: hand.copy() for key, hand in self.hands.items()},
+            {action: cards.copy() for action, cards in self.dealer.items()},
+            self.hole_down,
+            self.hole_turned,
+            self.dealers_card_announced,
+            self.started,
+            self.determinants.copy(),
+            self.determinant_loose,
+            self.reads.copy(),
+            self.reader_misused,
+            self.supervisor_due,
+            self.voided,
+            self.settled_other,
+            self.made_up.copy(),
+            self.highest_decided,
+            self.dealer_missed,
+            self.dealer_make_up_judged,
+            self.up_card_moved,
+            self.up_card_discarded,
+            self.last_to_burn,
+            self.pickups.copy(),
         )
 
     @property
