@@ -241,6 +241,14 @@ def test_i_cards_are_picked_up_from_the_right(order: str, position: int, after: 
     assert (finding.position, finding.detail) == (position, {"after": after})
 
 
+def test_i_the_dealers_cards_are_his_whatever_position_is_named_with_them() -> None:
+    trace = script(f"w1 w2 w3 {FIRST} D:9C {SECOND} {NONE}")
+    place = trace.index(CardsCollected("player", 2))
+    trace[place] = CardsCollected("dealer", 2)
+    finding = breaks("pickup_order", table(SINGLE, trace))
+    assert (finding.position, finding.detail) == (1, {"after": "dealer"})
+
+
 def test_i_what_is_collected_before_the_last_card_or_decision_does_not_count() -> None:
     text = f"w1 w2 w3 {FIRST} D:9C {SECOND} {NONE}"
     bust = text.replace("=1:17 1:stand", "=1:17 1:draw 1:8C =1:25 s1:lose c1").replace(

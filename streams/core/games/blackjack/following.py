@@ -245,7 +245,7 @@ class FollowedPlay(Play):
                 self.settled_other = True
 
     def _collected(self, body: CardsCollected) -> None:
-        position = body.position or 0
+        position = (body.position or 0) if body.to == "player" else 0
         self.pickups.append(position)
         if position:
             self.hand(position, body.hand).collected = True
