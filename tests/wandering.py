@@ -48,7 +48,10 @@ POOLS: Final[dict[str, Sequence[Any]]] = {
     "by": ("dealer", "dominant_player", "banker"),
     "what": ("dealers_card", "total", "card", "stay", "natural", "under_eight"),
     "total": (0, 12, 21, 99),
-    "action": ("stand", "draw", "double", "split", "surrender", "insurance", "raise", "fold"),
+    "action": (
+        *("stand", "draw", "double", "split", "surrender", "insurance", "raise", "fold"),
+        *("accept_card", "refuse_card"),
+    ),
     "result": ("blackjack", "no_blackjack", "error"),
     "outcome": ("win", "lose", "push", "returned"),
     "pays": ("1:1", "3:2", "21:1"),

@@ -21,10 +21,7 @@ from producers.simulator.faults import FAULTS
 from producers.simulator.floor import Floor, observed
 from producers.simulator.lines import line
 from producers.simulator.night import ENDLESS
-from streams.core.events import Event
-
-GAMES: Final = ("caribbean_stud", "four_card_poker", "chemin_de_fer")
-"""The games that are judged clause by clause: what is planted at them is found."""
+from streams.core.events import GAMES, Event
 
 LINES_AT_ONCE: Final = 500
 """In one request; a line has at most some hundred bytes and a request at most 1 MiB."""
@@ -38,7 +35,7 @@ ANSWER_SECONDS: Final = 30.0
 
 
 def endless_floor(tables: int, seed: int, start: int) -> Floor:
-    """Return so many tables of the judged games, each with all faults it can have, without end.
+    """Return so many tables, of each game in turn, each with all faults it can have, without end.
 
     Args:
         tables: how many.

@@ -40,7 +40,7 @@ from streams.core.findings import (
 )
 from streams.core.fold import NAMES_DECK, OPENING, fold, name_deck, open_round
 from streams.core.game import Plan, out_of_place, plan_for
-from streams.core.games import GAMES
+from streams.core.games import game_of
 from streams.core.judge import FirstCard, Observation, Raised, clear, make_finding, run
 from streams.core.rounds import Round, RoundCard
 from streams.core.sequence import Place, Sequenced, sequence
@@ -111,7 +111,7 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
     if setup is None:
         _telemetry(placed, Observation(table, None, event, book), "table not opened", effects)
         return
-    game = GAMES[setup.game]
+    game = game_of(setup)
     reason = out_of_place(game, setup, body)
     if reason is not None:
         _telemetry(placed, Observation(table, table.round, event, book), reason, effects)
@@ -120,7 +120,7 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
         name_deck(table, body)
     round_ = table.round
     if round_ is None and kind in OPENING:
-        round_ = open_round(table, event)
+        round_ = open_round(table, event, game)
         round_.gap = bool(placed.missing)
     seen = Observation(table, round_, event, book)
     if placed.missing:
@@ -216,11 +216,13 @@ def _open_table(
         stock.seen_in_round = 0
         if stock.loaded is None:
             stock.restart()
+        if stock.cut_round is not None:
+            stock.cut_round = 0
     seen = Observation(table, None, event, book)
     _telemetry(placed, seen, None, effects)
     for code in ENDED_WITH_TABLE:
         clear(code, "", seen, effects)
-    run(plan_for(book, GAMES[body.game], table.observes).of(TableOpened), seen, effects)
+    run(plan_for(book, game_of(body), table.observes).of(TableOpened), seen, effects)
 
 
 def _close_round(seen: Observation, ended: str, effects: list[Effect]) -> None:
@@ -245,9 +247,7 @@ def round_record(table: TableState, round_: RoundState, event: Event, ended: str
     """Return the record of a round that an event ends."""
     setup = table.setup
     counts_stub = (
-        setup is not None
-        and setup.dealt_from == "hand"
-        and StubCounted not in GAMES[setup.game].kinds
+        setup is not None and setup.dealt_from == "hand" and StubCounted not in game_of(setup).kinds
     )
     decks = setup.decks if setup is not None else 0
     return Round(

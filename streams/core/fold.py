@@ -15,11 +15,13 @@ from streams.core.events import (
     CardExposed,
     CardsCollected,
     CardsLoaded,
+    CutCardReached,
     DealerArrived,
     DealerLeft,
     DeckInHand,
     DeckRemoved,
     DeterminantDrawn,
+    DeviceFault,
     DiscardsShuffledIn,
     DrawnInError,
     Event,
@@ -27,9 +29,11 @@ from streams.core.events import (
     LockoutPressed,
     NoMoreBets,
     RoundVoided,
+    ShoeEmptied,
     ShuffleCompleted,
     StubCounted,
     StubPlaced,
+    SupervisorCalled,
     WagerPlaced,
     WagerSettled,
 )
@@ -49,6 +53,9 @@ from streams.core.table import (
 
 Fold = Callable[[Observation, Any, Game], None]
 
+READER_AT_FAULT: Final = ("reader_malfunction", "")
+"""The standing finding that takes the card reader out of use."""
+
 IN_PLAY_WAGERS: Final = frozenset({"main", "ante", "aces_up"})
 """Wagers that put a position in play."""
 
@@ -61,13 +68,15 @@ NAMES_DECK: Final = frozenset({DeckInHand, DeckRemoved, ShuffleCompleted, StubCo
 """Kinds that can name a deck."""
 
 
-def open_round(table: TableState, event: Event) -> RoundState:
+def open_round(table: TableState, event: Event, game: Game) -> RoundState:
     """Open the table's next round."""
     table.round_number += 1
     table.raised.clear()
     table.round = RoundState(table.round_number, event.at)
     if table.setup is not None and table.setup.dealt_from == "hand":
         table.round.stock = table.deck_named(None)
+    table.round.reader_at_fault = READER_AT_FAULT in table.standing
+    begin_play(table, table.round, game)
     return table.round
 
 
@@ -78,10 +87,20 @@ def name_deck(table: TableState, body: Body) -> None:
         table.name_deck(body.deck)
 
 
+def begin_play(table: TableState, round_: RoundState, game: Game) -> None:
+    """Begin what the game itself follows of a round, and follow the events it already has."""
+    if game.new_play is not None and table.setup is not None:
+        round_.play = game.new_play(table.setup, table.observes, round_.reader_at_fault)
+        for event in round_.events:
+            round_.play.follow(event)
+
+
 def record(round_: RoundState, event: Event) -> None:
     """Keep an event of the round; beyond the bound it is counted and the round judged as torn."""
     if len(round_.events) < MOST_ROUND_EVENTS:
         round_.events.append(event)
+        if round_.play is not None:
+            round_.play.follow(event)
     else:
         round_.dropped_events += 1
         round_.gap = True
@@ -89,9 +108,11 @@ def record(round_: RoundState, event: Event) -> None:
 
 def fold(seen: Observation, game: Game) -> None:
     """Apply an observed event to its table."""
+    body = seen.event.body
+    if isinstance(body, Burned) and game.burn_is_routine(seen.round):
+        seen.table.burns_due.clear()
     if seen.round is not None:
         record(seen.round, seen.event)
-    body = seen.event.body
     change = FOLDS.get(type(body))
     if change is not None:
         change(seen, body, game)
@@ -110,6 +131,8 @@ def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
         if len(table.first_cards) >= MOST_FIRST_CARDS:
             del table.first_cards[0]
         table.first_cards.append(first_cards_digest(stock.first))
+    if leaves.physical:
+        stock.left += 1
     if round_ is None:
         return None
     if leaves.physical:
@@ -117,6 +140,9 @@ def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
     if leaves.loose is not None:
         index = leaves.loose
         round_.loose.remove(index)
+        was = round_.cards[index].body
+        if isinstance(was, CardDealt):
+            round_.hands[hand_key(was.to, was.position, was.hand)].remove(index)
         round_.cards[index] = event
         if leaves.card is not None:
             round_.readings[index] = leaves.card
@@ -145,8 +171,12 @@ def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
             round_.hands[key] = [index]
         else:
             indices.append(index)
+        if round_.play is not None and round_.play.last_to_burn:
+            round_.loose.append(index)
     if game.script is not None and round_.in_play is not None:
         round_.next_place = next_place(game.script, round_, round_.in_play)[0]
+    # A card dealt without the burn that was due is judged once, and then the next burn is due anew.
+    table.burns_due.clear()
     table.shuffle = table.shuffle_unnamed = None
     table.stocks[leaves.stock if leaves.stock in table.stocks else ""].shuffle = None
 
@@ -223,6 +253,8 @@ def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> No
     else:
         stock.shuffle = body.method
     stock.shuffled = True
+    stock.cut_round = None
+    stock.left = 0
     stock.break_run()
 
 
@@ -238,8 +270,11 @@ def _deck_removed(seen: Observation, body: DeckRemoved, _: Game) -> None:
 def _cards_loaded(seen: Observation, body: CardsLoaded, _: Game) -> None:
     stock = seen.table.stock(body.side or "")
     stock.restart()
-    stock.shuffled = False
+    stock.shuffled = stock.emptied = stock.unemptied = False
+    stock.cut_round = None
+    stock.left = 0
     stock.loaded = body.cards
+    seen.table.burns_due.add("new_set")
 
 
 def _discards_shuffled_in(seen: Observation, body: DiscardsShuffledIn, _: Game) -> None:
@@ -274,8 +309,34 @@ def _stub_counted(seen: Observation, body: StubCounted, _: Game) -> None:
             round_.cards_at_stub = len(round_.cards)
 
 
+def _cut_card_reached(seen: Observation, body: CutCardReached, _: Game) -> None:
+    table = seen.table
+    stock = table.stock(body.side or "")
+    stock.unemptied = True
+    if stock.cut_round is None:
+        stock.cut_round = table.round_number + (0 if seen.round is not None else 1)
+
+
+def _shoe_emptied(seen: Observation, body: ShoeEmptied, _: Game) -> None:
+    stock = seen.table.stock(body.side or "")
+    stock.emptied, stock.unemptied = True, False
+
+
+def _device_fault(seen: Observation, body: DeviceFault, _: Game) -> None:
+    if body.device == "bonus_system":
+        seen.table.bonus_ascertained = False
+
+
+def _supervisor_called(seen: Observation, body: SupervisorCalled, _: Game) -> None:
+    if body.reason == "amount_ascertained":
+        seen.table.bonus_ascertained = True
+
+
 def _dealer_arrived(seen: Observation, body: DealerArrived, _: Game) -> None:
-    seen.table.dealer = body.dealer
+    table = seen.table
+    if table.last_dealer not in (None, body.dealer):
+        table.burns_due.add("new_dealer")
+    table.dealer = table.last_dealer = body.dealer
 
 
 def _dealer_left(seen: Observation, _: DealerLeft, __: Game) -> None:
@@ -288,20 +349,24 @@ FOLDS: Final[Mapping[type, Fold]] = {
     CardExposed: _card_exposed,
     CardsCollected: _settling,
     CardsLoaded: _cards_loaded,
+    CutCardReached: _cut_card_reached,
     DealerArrived: _dealer_arrived,
     DealerLeft: _dealer_left,
     DeckInHand: _deck_in_hand,
     DeckRemoved: _deck_removed,
     DeterminantDrawn: _left_stock,
+    DeviceFault: _device_fault,
     DiscardsShuffledIn: _discards_shuffled_in,
     DrawnInError: _left_stock,
     FaceUpCardFound: _left_stock,
     LockoutPressed: _lockout_pressed,
     NoMoreBets: _no_more_bets,
     RoundVoided: _round_voided,
+    ShoeEmptied: _shoe_emptied,
     ShuffleCompleted: _shuffle_completed,
     StubCounted: _stub_counted,
     StubPlaced: _stub_placed,
+    SupervisorCalled: _supervisor_called,
     WagerPlaced: _wager_placed,
     WagerSettled: _settling,
 }

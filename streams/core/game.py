@@ -1,6 +1,6 @@
 """What a game is to the core: a name, a script, what cannot happen in it, and its checks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -33,7 +33,9 @@ from streams.core.events import (
     WagerSettled,
 )
 from streams.core.judge import Check, Cleared, Observation, Once, Verdict
+from streams.core.round_play import RoundPlay
 from streams.core.script import Script
+from streams.core.table import RoundState
 
 Positioned = (
     WagerPlaced
@@ -81,8 +83,9 @@ class Game:
     ``script`` is the order of its cards where the text fixes one. The other fields say what the
     game cannot have: whole ``kinds``, hands other than ``hands``, announcements by others than
     ``announcers``, ``wagers``, ``actions``, ``devices``; ``sides`` is true where a double shoe
-    has sides, ``seats`` where a player's cards name a position. ``checks`` are in the order in
-    which they are judged.
+    has sides, ``seats`` where a player's cards name a position. ``new_play`` begins what the game
+    itself follows of a round, given the set-up, what is observed and whether the card reader is
+    at fault. ``checks`` are in the order in which they are judged.
     """
 
     name: str
@@ -96,6 +99,11 @@ class Game:
     devices: frozenset[str] = frozenset()
     sides: bool = False
     seats: bool = True
+    new_play: Callable[[TableOpened, frozenset[str], bool], RoundPlay] | None = None
+
+    def burn_is_routine(self, round_: RoundState | None) -> bool:
+        """Return whether a burn now is one of 2.6(c), not the remedy of an irregularity."""
+        return round_ is None or round_.play is None or round_.play.burn_is_routine
 
 
 def out_of_place(game: Game, setup: TableOpened, body: Body) -> str | None:

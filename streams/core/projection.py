@@ -1,7 +1,7 @@
 """A table's state as it may be shown."""
 
 from streams.core.events import CardDealt, StubCounted
-from streams.core.games import GAMES
+from streams.core.games import game_of
 from streams.core.table import RoundState, TableState
 from streams.core.views import TableView, ViewCard, ViewStanding
 
@@ -10,9 +10,7 @@ def view(state: TableState) -> TableView:
     """Return what may be shown of a table: never a card that lies face down."""
     setup, round_ = state.setup, state.round
     counts_stub = (
-        setup is not None
-        and setup.dealt_from == "hand"
-        and StubCounted not in GAMES[setup.game].kinds
+        setup is not None and setup.dealt_from == "hand" and StubCounted not in game_of(setup).kinds
     )
     return TableView(
         table=state.table,

@@ -2,8 +2,9 @@
 
 Each physical card leaves once. A determinant or a card drawn in error is ``loose`` until the next
 card is dealt or burned; that card is taken for the loose one if its side and its reading allow
-it, and then has left already; later only a card that is read as the loose one is. A card dealt
-face down and unread becomes known when it is turned up.
+it, and then has left already; later only a card that is read as the loose one is. A card that was
+dealt only to be burned is loose to a burn alone. A card dealt face down and unread becomes known
+when it is turned up.
 """
 
 from collections.abc import Sequence
@@ -55,6 +56,8 @@ def leaving(table: TableState, round_: RoundState | None, body: Leaver) -> Leavi
         last = _last_loose(round_)
         for index in round_.loose:
             if body.side is not None and _side(round_.cards[index]) not in (None, body.side):
+                continue
+            if isinstance(body, CardDealt) and isinstance(round_.cards[index].body, CardDealt):
                 continue
             known = round_.card(index)
             unread = known is None or card is None

@@ -20,6 +20,7 @@ from streams.core.events import (
     TableOpened,
 )
 from streams.core.findings import Detail
+from streams.core.round_play import RoundPlay
 
 RECENT_IDENTITIES: Final = 64
 """Identities remembered of each source, to tell a duplicate from a late event."""
@@ -87,7 +88,10 @@ class Stock:
 
     ``shuffle`` is the method of its last shuffle by its name since its own last card was dealt,
     ``None`` for a shuffle that named no deck; ``shuffled``
-    tells of any since its load. ``seen``
+    tells of any since its load. ``cut_round`` is the round in or before which its cut card was
+    reached, until it is shuffled or loaded; ``unemptied`` that it was not emptied since, and
+    ``emptied`` that it was, so that a count of the rack is a count of it. ``left`` counts the
+    cards that left since its last shuffle or load. ``seen``
     counts known cards: of a shoe since its load, of a deck within round ``seen_in_round``.
     ``last``, ``rising`` and ``falling`` follow runs in pack order; ``first`` are the first known
     cards since the load. ``raised`` marks what is raised only once a load or round.
@@ -95,6 +99,10 @@ class Stock:
 
     shuffle: str | None = None
     shuffled: bool = False
+    cut_round: int | None = None
+    emptied: bool = False
+    unemptied: bool = False
+    left: int = 0
     loaded: int | None = None
     seen: dict[Card, int] = field(default_factory=dict)
     seen_in_round: int = 0
@@ -109,6 +117,10 @@ class Stock:
         return Stock(
             self.shuffle,
             self.shuffled,
+            self.cut_round,
+            self.emptied,
+            self.unemptied,
+            self.left,
             self.loaded,
             self.seen.copy(),
             self.seen_in_round,
@@ -139,12 +151,11 @@ class RoundState:
     ``cards`` are the events by which a physical card left, in order; ``hands`` maps a hand to
     the indices of its cards in it, ``turned`` an index to the time it was turned up, ``readings``
     an index to a card that its event did not read, or that was another when it was turned up.
-    ``loose`` are indices of cards drawn but not
-    yet placed (a determinant, a card drawn in error). ``dealing_hand`` is the hand first chosen
-    for the deck, ``holding`` the one that holds it now. ``in_play`` is fixed
-    at the first card; until then, or where wagers are not observed until the dealer's first card,
-    it is ``None``. ``cards_at_stub`` is the number of cards when the stub was first placed or
-    counted.
+    ``loose`` are indices of cards drawn but not yet placed (a determinant, a card drawn in error,
+    one dealt that is to be burned). ``dealing_hand`` is the hand first chosen for the deck,
+    ``holding`` the one that holds it now. ``in_play`` is fixed at the first card; until then, or
+    where wagers are not observed until the dealer's first card, it is ``None``. ``cards_at_stub``
+    is the number of cards when the stub was first placed or counted.
     """
 
     number: int
@@ -174,6 +185,8 @@ class RoundState:
     stub_count: int | None = None
     cards_at_stub: int | None = None
     findings: list[tuple[str, str]] = field(default_factory=list)
+    reader_at_fault: bool = False
+    play: RoundPlay | None = None
 
     def copy(self) -> "RoundState":
         """Return a copy that shares nothing that changes."""
@@ -205,6 +218,8 @@ class RoundState:
             self.stub_count,
             self.cards_at_stub,
             self.findings.copy(),
+            self.reader_at_fault,
+            None if self.play is None else self.play.copy(),
         )
 
     def card(self, index: int) -> Card | None:
@@ -258,6 +273,9 @@ class TableState:
     ``raised`` are the (code, position, hand) already raised under ``round_number``.
     ``shuffle`` is the method of the last shuffle of any deck since any card was dealt,
     ``shuffle_unnamed`` of the last that named no deck.
+    ``burns_due`` are the reasons for which a card is to be burned before the next is dealt:
+    ``new_set`` and ``new_dealer``, another than ``last_dealer``. ``bonus_ascertained`` tells that
+    a supervisor read the bonus amount off the controller since the bonus system's fault.
     ``last_event_at`` and ``last_received`` are of the last event that was applied; a tick is none,
     for silence is measured from the last word of a device. Times are microseconds.
     """
@@ -277,6 +295,9 @@ class TableState:
     shuffle: str | None = None
     shuffle_unnamed: str | None = None
     stock_in_hand: str | None = None
+    last_dealer: str | None = None
+    burns_due: set[str] = field(default_factory=set)
+    bonus_ascertained: bool = False
     sources: dict[str, SourceState] = field(default_factory=dict)
     stocks: dict[str, Stock] = field(default_factory=dict)
     first_cards: list[bytes] = field(default_factory=list)
@@ -301,6 +322,9 @@ class TableState:
             self.shuffle,
             self.shuffle_unnamed,
             self.stock_in_hand,
+            self.last_dealer,
+            self.burns_due.copy(),
+            self.bonus_ascertained,
             {name: source.copy() for name, source in self.sources.items()},
             {name: stock.copy() for name, stock in self.stocks.items()},
             self.first_cards.copy(),

@@ -20,6 +20,8 @@ from typing import Any, Final
 import msgspec
 
 from streams.core.events import BODIES, Body, Event, TableOpened
+from streams.core.fold import begin_play
+from streams.core.games import game_of
 from streams.core.sequence import content_digest
 from streams.core.table import (
     RECENT_IDENTITIES,
@@ -74,6 +76,9 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
         state.shuffle,
         state.shuffle_unnamed,
         state.stock_in_hand,
+        state.last_dealer,
+        sorted(state.burns_due),
+        state.bonus_ascertained,
         [_source(name, source) for name, source in state.sources.items()],
         [_stock(name, stock) for name, stock in state.stocks.items()],
         b"".join(state.first_cards),
@@ -137,6 +142,9 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         shuffle,
         shuffle_unnamed,
         stock_in_hand,
+        last_dealer,
+        burns_due,
+        bonus_ascertained,
         source_rows,
         stocks,
         first_cards,
@@ -161,6 +169,9 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         shuffle=shuffle,
         shuffle_unnamed=shuffle_unnamed,
         stock_in_hand=stock_in_hand,
+        last_dealer=last_dealer,
+        burns_due=set(burns_due),
+        bonus_ascertained=bonus_ascertained,
         sources=dict(_read_source(row) for row in source_rows),
         stocks={row[0]: _read_stock(row[1:]) for row in stocks},
         first_cards=[
@@ -170,6 +181,8 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         raised={(code, position, hand) for code, position, hand in raised},
         round=None if round_ is None else _read_round(round_, table, sources),
     )
+    if state.round is not None and opened is not None:
+        begin_play(state, state.round, game_of(opened))
     return state, offsets
 
 
@@ -238,6 +251,10 @@ def _stock(name: str, stock: Stock) -> list[object]:
         name,
         stock.shuffle,
         stock.shuffled,
+        stock.cut_round,
+        stock.emptied,
+        stock.unemptied,
+        stock.left,
         stock.loaded,
         "".join(stock.seen),
         list(stock.seen.values()),
@@ -258,14 +275,18 @@ def _read_stock(row: list[Any]) -> Stock:
     return Stock(
         shuffle=row[0],
         shuffled=row[1],
-        loaded=row[2],
-        seen=dict(zip(_cards(row[3]), row[4], strict=True)),
-        seen_in_round=row[5],
-        last=row[6],
-        rising=row[7],
-        falling=row[8],
-        first=_cards(row[9]),
-        raised=set(row[10]),
+        cut_round=row[2],
+        emptied=row[3],
+        unemptied=row[4],
+        left=row[5],
+        loaded=row[6],
+        seen=dict(zip(_cards(row[7]), row[8], strict=True)),
+        seen_in_round=row[9],
+        last=row[10],
+        rising=row[11],
+        falling=row[12],
+        first=_cards(row[13]),
+        raised=set(row[14]),
     )
 
 
@@ -338,6 +359,7 @@ def _round(round_: RoundState, sources: list[str]) -> list[object]:
         round_.stub_count,
         round_.cards_at_stub,
         round_.findings,
+        round_.reader_at_fault,
     ]
 
 
@@ -372,4 +394,5 @@ def _read_round(row: list[Any], table: str, sources: list[str]) -> RoundState:
         stub_count=row[25],
         cards_at_stub=row[26],
         findings=[(code, finding) for code, finding in row[27]],
+        reader_at_fault=row[28],
     )

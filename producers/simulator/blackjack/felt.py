@@ -165,12 +165,13 @@ class Felt:
     def pay_off(self, hand: Hand, outcome: str, pays: str | None = None) -> None:
         """Settle a hand's main wager before the round's end.
 
-        Its cards are picked up at once only if another decision is sure to come; else they wait
-        for the pick-up from the right (i), so that a hand to the left is not picked up before.
+        Its cards are picked up at once only if another decision is sure to come, and to be told;
+        else they wait for the pick-up from the right (i), so that a hand to the left is not picked
+        up before.
         """
         self.settle(hand.position, "main", outcome, pays, hand.number)
         hand.settled = True
-        if any(
+        if self.setup.sends("decisions") and any(
             self.will_decide(position) for position in self.positions if position > self.turn_of
         ):
             self.say(CardsCollected(to="player", position=hand.position, hand=hand.number))

@@ -13,6 +13,7 @@ from producers.simulator.faults.blackjack_scene import (
     dealt_to,
     drawing,
     extra_card,
+    place,
     quiet,
     some_positions,
 )
@@ -44,15 +45,11 @@ def move(turn: Turn, source: int, to: int) -> None:
 
 @fault("deal_order", BLACKJACK, fits=sees_wagers)
 def deal_order(scene: Scene) -> list[Turn]:
-    """Serve a position twice in a pass, or the dealer's hole card before the last second card."""
+    """Serve a position twice in the first pass."""
     turn = quiet(scene, 3)
-    if scene.setup.hole != "none" and scene.rng.random() < 0.4:
-        last = dealt_to(turn, turn.positions[-1])
-        move(turn, dealt_to(turn, None)[1], last[1])
-    else:
-        place = scene.rng.randrange(2)
-        early = dealt_to(turn, turn.positions[place])
-        move(turn, early[1], dealt_to(turn, turn.positions[place + 1])[0])
+    place = scene.rng.randrange(2)
+    early = dealt_to(turn, turn.positions[place])
+    move(turn, early[1], dealt_to(turn, turn.positions[place + 1])[0])
     scene.raised("deal_order", turn.number)
     return [turn]
 
@@ -147,11 +144,14 @@ def missing_turn(scene: Scene) -> tuple[Turn, int]:
 
 @fault("position_missed", BLACKJACK, ("wagers",))
 def position_missed(scene: Scene) -> list[Turn]:
-    """Deal a position no card, or its second after all others have theirs."""
+    """Deal a position no card, or its second after all others or after the dealer's hole card."""
     turn, position = missing_turn(scene)
-    if scene.rng.random() < 0.5:
+    chance = scene.rng.random()
+    if chance < 0.5:
         forget_position(turn, position)
         declare_dead(turn, position)
+    elif chance < 0.7 and scene.setup.hole != "none":
+        move(turn, dealt_to(turn, None)[1], dealt_to(turn, turn.positions[-1])[1])
     else:
         position = turn.positions[scene.rng.randrange(2)]
         last = dealt_to(turn, turn.positions[-1])[1]
@@ -164,11 +164,16 @@ def position_missed(scene: Scene) -> list[Turn]:
 def card_to_dead_hand(scene: Scene) -> list[Turn]:
     """Miss a position, and give it a card when its hand is dead."""
     turn, position = missing_turn(scene)
+    if not scene.setup.sees("wagers") and (
+        position != turn.positions[-1] or scene.setup.hole != "none"
+    ):
+        # Who has no first card is not in play, for all the table can see.
+        scene.raised("deal_order", turn.number)
     at = dealt_to(turn, position)[1]
     late = turn.during[at]
     following = turn.during[at + 1]
     forget_position(turn, position)
-    turn.during.insert(turn.during.index(following), late)
+    turn.during.insert(place(turn, lambda item: item is following), late)
     declare_dead(turn, position)
     scene.raised("position_missed", turn.number)
     scene.raised("card_to_dead_hand", turn.number)

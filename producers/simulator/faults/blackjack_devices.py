@@ -71,10 +71,10 @@ def reader_misused(scene: Scene) -> list[Turn]:
 
 @fault("supervisor_not_notified", BLACKJACK, ("supervisor",), fits=reader_seen)
 def supervisor_not_notified(scene: Scene) -> list[Turn]:
-    """Misuse the reader, and tell no supervisor."""
-    turn, after = misread(scene, called=False)
+    """Misuse the reader, tell no supervisor, and play on; a void would end what is judged."""
+    turn, _ = misread(scene, called=False)
     if revealing(scene.setup):
-        void_from(turn, after)
+        scene.raised("hands_not_voided", turn.number)
     scene.raised("supervisor_not_notified", turn.number)
     return [turn]
 
@@ -83,7 +83,7 @@ def supervisor_not_notified(scene: Scene) -> list[Turn]:
 def hands_not_voided(scene: Scene) -> list[Turn]:
     """Misuse a reader that lets players learn the card, and play on or settle all the same."""
     turn, after = misread(scene)
-    if scene.rng.random() < 0.5:
+    if scene.setup.sends("settlements") and scene.rng.random() < 0.5:
         void_from(turn, after, outcome="lose")
     scene.raised("hands_not_voided", turn.number)
     return [turn]

@@ -48,7 +48,12 @@ def is_total(item: Item) -> bool:
     return isinstance(item, Announced) and item.what == "total" and item.position is not None
 
 
-@fault("total_not_announced", BLACKJACK, ("totals",))
+def sends_decisions(setup: Setup) -> bool:
+    """Return whether the table's devices send decisions."""
+    return setup.sends("decisions")
+
+
+@fault("total_not_announced", BLACKJACK, ("totals",), fits=sends_decisions)
 def total_not_announced(scene: Scene) -> list[Turn]:
     """Take a decision before the hand's total was announced."""
     turn, _ = drawing(scene, scene.rng.randrange(2))

@@ -160,7 +160,9 @@ def determinant_missing(scene: Scene) -> list[Turn]:
 @fault("determinant_misused", BLACKJACK, ("cards",), fits=double)
 def determinant_misused(scene: Scene) -> list[Turn]:
     """Burn a determinant that fits, keep one that does not, or draw another."""
-    match scene.rng.randrange(3):
+    # A missing burn is seen only where burns are.
+    misuse: int = scene.rng.choice((0, 1, 2) if scene.setup.sees("burns") else (0, 2))
+    match misuse:
         case 0:
             turn = own_determinant(scene)
             at = turn.deals()[0]
@@ -288,7 +290,8 @@ def cards_touched(scene: Scene) -> list[Turn]:
     turn = quiet(scene)
     touched = CardsTouched(by=scene.rng.choice(("player", "spectator")), permitted=False)
     if scene.rng.random() < 0.8:
-        turn.during.insert(scene.rng.randint(1, len(turn.during) - 1), touched)
+        opened = turn.deals()[0] + 1
+        turn.during.insert(scene.rng.randint(opened, len(turn.during) - 1), touched)
         scene.raised("cards_touched", turn.number)
     else:
         turn.before.append(touched)

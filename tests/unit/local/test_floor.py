@@ -11,9 +11,9 @@ from itertools import islice
 import httpx
 import pytest
 
-from deploy.local.floor import GAMES, Devices, endless_floor, hurried, planted
+from deploy.local.floor import Devices, endless_floor, hurried, planted
 from streams.core.advance import advance_all
-from streams.core.events import Event
+from streams.core.events import GAMES, Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
 from streams.rulebooks import load

@@ -12,7 +12,6 @@ from schemas.ndjson import BOM, decode_line, encode_finding, encode_line, read_l
 from schemas.records import BookName, DealEvent, Finding
 from tests.device_lines import EVENT, fault, line
 
-
 RECORDINGS = sorted((Path(__file__).parents[2] / "recordings").glob("*.ndjson"))
 
 

@@ -1,0 +1,122 @@
+"""What 2.15 asks to be done about a card, and has not been done yet.
+
+A card drawn in error waits to be used as the next card, or, shown and refused, to be burned; one
+that the dealer drew on seventeen waits to be burned; an empty shoe waits for its shuffle, and then
+for a burn.
+
+=============  ======================================================================
+``exhausted``
+=============  ======================================================================
+``""``         nothing is due
+``EXHAUSTED``  the shoe ran out: the discards are to be shuffled in
+``SHUFFLED``   they were; the first card is to be burned, face down
+=============  ======================================================================
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from streams.core.cards import Card
+
+EXHAUSTED: Final = "exhausted"
+SHUFFLED: Final = "shuffled"
+
+
+@dataclass(slots=True)
+class ErrorCard:
+    """A card drawn in error that waits to be used, or, if a player refused it, burned."""
+
+    card: Card | None
+    exposed: bool
+    refused: bool = False
+
+    def may_be(self, card: Card | None) -> bool:
+        """Return whether a card dealt or burned may be this one: an unread one may be any."""
+        return None in (self.card, card) or self.card == card
+
+
+@dataclass(slots=True)
+class Remedies:
+    """What is due in the open round.
+
+    ``errors`` are the cards drawn in error, oldest first, that no card followed; ``refused`` the
+    readings of those that a player refused and that were neither dealt nor burned; ``refusers``
+    the positions that refused one. ``seventeen`` is the action in which the dealer drew on
+    seventeen, 0 where the card was burned or none was drawn.
+    """
+
+    errors: list[ErrorCard] = field(default_factory=list)
+    refused: list[Card | None] = field(default_factory=list)
+    refusers: set[int] = field(default_factory=set)
+    seventeen: int = 0
+    exhausted: str = ""
+
+    def copy(self) -> "Remedies":
+        """Return a copy that shares nothing that changes."""
+        return Remedies(
+            [ErrorCard(one.card, one.exposed, one.refused) for one in self.errors],
+            self.refused.copy(),
+            self.refusers.copy(),
+            self.seventeen,
+            self.exhausted,
+        )
+
+    @property
+    def burn_due(self) -> bool:
+        """Return whether a burn now is the remedy of something."""
+        return bool(self.errors or self.refused or self.seventeen or self.exhausted)
+
+    def misses_error(self, card: Card | None) -> bool:
+        """Return whether a card dealt now is known to be another than the one drawn in error."""
+        return bool(self.errors) and not self.errors[0].may_be(card)
+
+    def wastes_error(self) -> bool:
+        """Return whether a burn now takes a card drawn in error that nobody refused."""
+        return bool(self.errors) and not self.errors[0].refused
+
+    def follow_drawn(self, card: Card | None, *, exposed: bool) -> None:
+        """Follow a card drawn in error."""
+        self.errors.append(ErrorCard(card, exposed))
+
+    def follow_refusal(self, position: int) -> None:
+        """Follow a player's refusal, of the cards that were drawn in error and shown."""
+        self.refusers.add(position)
+        for error in self.errors:
+            if error.exposed and not error.refused:
+                error.refused = True
+                self.refused.append(error.card)
+
+    def follow_dealt(self, card: Card | None) -> Card | None:
+        """Follow a dealt card and return its reading, known if it may be the one drawn in error.
+
+        Only the first card after a card drawn in error tells whether that was used.
+        """
+        used = refused = card
+        fitting = next((at for at, one in enumerate(self.errors) if one.may_be(card)), None)
+        if fitting is None:
+            self.errors.clear()
+        else:
+            error = self.errors[fitting]
+            used = card or error.card
+            refused = error.card if error.refused else used
+            del self.errors[: fitting + 1]
+        if refused in self.refused:
+            self.refused.remove(refused)
+        return used
+
+    def follow_burned(self, *, exposed: bool) -> None:
+        """Follow a burned card: whatever card waited to be burned, or used, is gone."""
+        self.errors.clear()
+        self.refused.clear()
+        self.seventeen = 0
+        if self.exhausted == SHUFFLED and not exposed:
+            self.exhausted = ""
+
+    def follow_exhausted(self) -> None:
+        """Follow the shoe's running out."""
+        self.exhausted = EXHAUSTED
+
+    def follow_shuffled_in(self) -> None:
+        """Follow the shuffle of the discards into the shoe."""
+        if self.exhausted:
+            self.exhausted = SHUFFLED

@@ -1,0 +1,18 @@
+"""The open round's play, as checks of blackjack see it."""
+
+from streams.core.events import CardDealt
+from streams.core.games.blackjack.passes import Placing
+from streams.core.games.blackjack.play import Play
+from streams.core.judge import Observation
+
+
+def play_of(seen: Observation) -> Play | None:
+    """Return the play of the open round, nothing between rounds."""
+    play = seen.round.play if seen.round is not None else None
+    return play if isinstance(play, Play) else None
+
+
+def placing(seen: Observation, body: CardDealt) -> Placing | None:
+    """Return what a card does to the two passes, nothing where it goes to a later hand."""
+    play = play_of(seen)
+    return None if play is None else play.placing(body)
