@@ -183,7 +183,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
     )
     if state.round is not None and opened is not None:
         begin_play(state, state.round, game_of(opened))
-    return state, offsets
+    return state, msgspec.convert(offsets, dict[str, int])
 
 
 def _values(body: Body) -> list[object]:

@@ -44,3 +44,12 @@ def test_lists_nested_too_deeply_are_refused(body: bytes) -> None:
         decode_snapshot(sealed(body))
     with pytest.raises(SnapshotFault):
         decode_offsets(sealed(body))
+
+
+def test_offsets_of_another_shape_are_refused() -> None:
+    payload = msgspec.msgpack.decode(BODY)
+    payload[1] = 25
+    with pytest.raises(SnapshotFault, match="Expected `object`, got `int`"):
+        decode_snapshot(sealed(msgspec.msgpack.encode(payload)))
+    with pytest.raises(SnapshotFault, match="expected the offsets of a table"):
+        decode_offsets(sealed(msgspec.msgpack.encode(payload)))
