@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
@@ -144,19 +144,26 @@ def list_(place: Place, wanted: Wanted, limit: int, format_: str) -> None:
 
     How many there are of each reason is told on stderr.
     """
-    newest: list[tuple[int, int, int, dict[str, object]]] = []
+    newest: list[tuple[int, int, int, int, Letter]] = []
     reasons: Counter[str] = Counter()
     with reading(place) as log:
         windows = log.windows(wanted.since, wanted.until)
         for letter in letters(log, windows, wanted):
             reasons[shown_reason(letter)] += 1
-            row = (letter.at, letter.partition, letter.offset, row_of(letter))
+            size = len(letter.value or b"")
+            kept = replace(letter, value=None)
+            row = (letter.at, letter.partition, letter.offset, size, kept)
             (heapq.heappush if len(newest) < limit else heapq.heappushpop)(newest, row)
-    show_list([row for *_, row in sorted(newest, key=lambda each: each[:3])], format_)
+    show_list([row_of(letter, size) for *_, size, letter in sorted(newest, key=place_of)], format_)
     said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
     click.echo(f"{reasons.total()} dead letters{said and f': {said}'}", err=True)
     if reasons.total() > limit:
         click.echo(f"the last {limit} are shown; --limit, --since or --table choose", err=True)
+
+
+def place_of(row: tuple[int, int, int, int, Letter]) -> tuple[int, int, int]:
+    """Return a letter's time and place, by which a list is ordered."""
+    return row[:3]
 
 
 def show_list(rows: list[dict[str, object]], format_: str) -> None:

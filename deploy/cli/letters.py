@@ -57,7 +57,7 @@ FATES: Final = {
     Fate.NEXT: "replayed: it was next for its source",
     Fate.APPLIED: "left: it is applied already",
     Fate.CONFLICT: "left: another content of this identity was applied",
-    Fate.BEHIND: "left: later events of its source were applied",
+    Fate.BEHIND: "left: later events of its source were applied, and perhaps this one before them",
     Fate.AHEAD: "left: events before it are missing",
     Fate.UNKNOWN: "left: its table's state cannot be read by this version",
     Fate.UNJUDGED: "left: it ended workers of this version, and would again",
@@ -83,8 +83,8 @@ COLUMNS: Final = (
 )
 
 
-def row_of(letter: Letter) -> dict[str, object]:
-    """Return what a list says of a letter; never its bytes, which may be a card's."""
+def row_of(letter: Letter, size: int) -> dict[str, object]:
+    """Return what a list says of a letter of so many bytes; never those, which may be a card's."""
     return {
         "letter": letter.name,
         "at": format_time(letter.at),
@@ -95,7 +95,7 @@ def row_of(letter: Letter) -> dict[str, object]:
         "expected": letter.expected,
         "found": letter.found,
         "version": letter.version,
-        "bytes": len(letter.value or b""),
+        "bytes": size,
     }
 
 
@@ -119,7 +119,7 @@ def whole(letter: Letter, *, command: bool) -> dict[str, object]:
         command: whether it is of the topic of commands.
     """
     return {
-        **row_of(letter),
+        **row_of(letter, len(letter.value or b"")),
         "stage": letter.stage,
         "stack": letter.stack,
         "cut from": letter.length,

@@ -22,7 +22,7 @@ ANSWER_MS: Final = 10_000
 
 REQUEST_MS: Final = 30_000
 POLL_MS: Final = 500
-POLL_RECORDS: Final = 200
+POLL_RECORDS: Final = 2000
 LARGEST_LETTER: Final = 2 * 1024 * 1024
 SENT_SECONDS: Final = 60.0
 """How long the broker may take to acknowledge a replayed deal."""

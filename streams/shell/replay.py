@@ -8,7 +8,7 @@ deals. An event of a letter then has one fate:
 | ``next`` | what its source's sequence wants next, or its source's first | replayed |
 | ``applied`` | among the last 64 of its source, with this content | left: it was judged |
 | ``conflict`` | among the last 64, with other content | left, told as a rest |
-| ``behind`` | below its source's place | left, told as a rest |
+| ``behind`` | below its source's place, or applied more than 64 ago | left, told as a rest |
 | ``ahead`` | above what is next: one before it is missing | left, told as a rest |
 | ``unknown`` | of a table whose state cannot be read | left, told as a rest |
 | ``unjudged`` | what ended three workers of this very version | left |

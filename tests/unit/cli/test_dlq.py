@@ -44,12 +44,12 @@ def test_every_reason_says_what_to_do_about_it() -> None:
 
 
 def test_a_list_never_has_the_bytes() -> None:
-    row = shown.row_of(letter_of(b"AS AS AS", offset=7))
+    row = shown.row_of(letter_of(b"AS AS AS", offset=7), 8)
     assert row["letter"] == "0/7"
     assert row["from"] == f"{TOPICS.deals}/0/7"
     assert row["bytes"] == 8
     assert "AS" not in str(row)
-    assert shown.row_of(line_letter(b"{"))["from"] == "gw-7"
+    assert shown.row_of(line_letter(b"{"), 1)["from"] == "gw-7"
     assert shown.origin(replace(line_letter(b"{"), gateway=None)) == "a writer that does not say"
 
 
