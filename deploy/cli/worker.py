@@ -96,6 +96,7 @@ def command(
 
     Any number of workers share the tables. Exit statuses 75 (the seat in the group is lost), 76
     (a batch could not be finished) and 77 (no progress) ask for a restart: nothing is lost by it.
+    78 says that nothing of any table can be read: look at its topic and version before.
     """
     if not (insecure_listen or loopback(host)):
         raise click.UsageError(

@@ -15,6 +15,7 @@ from typing import Final
 
 from streams.core.book import Book
 from streams.core.cards import CARDS_IN_DECK
+from streams.core.clocks import CLOCK_CHECK, CLOCK_SKEW, is_off
 from streams.core.events import (
     Burned,
     CardDealt,
@@ -45,7 +46,7 @@ from streams.core.judge import FirstCard, Observation, Raised, clear, make_findi
 from streams.core.rounds import Round, RoundCard
 from streams.core.sequence import Place, Sequenced, sequence
 from streams.core.stocks import leaving, turning
-from streams.core.table import LastRound, RoundState, TableState, observed
+from streams.core.table import MOST_SOURCES, LastRound, RoundState, TableState, observed
 
 ENDED_WITH_TABLE: Final = ("stub_count_overdue", "hole_card_with_progressive")
 """Standing findings that the table's opening or closing clears; all others survive it."""
@@ -95,13 +96,23 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
     if placed.place is not Place.FRESH and placed.place is not Place.GAP:
         _set_aside(placed, Observation(table, table.round, event, book), effects)
         return
+    if type(event.body) is Tick:
+        return
+    table.last_event_at = event.at
+    if event.received is None:
+        _apply(table, event, book, placed, effects)
+        return
+    table.last_received = event.received
+    _apply(table, event, book, placed, effects)
+    _clock(table, event, book, effects)
+
+
+def _apply(
+    table: TableState, event: Event, book: Book, placed: Sequenced, effects: list[Effect]
+) -> None:
+    """Judge and fold an event that is to be applied."""
     body = event.body
     kind = type(body)
-    if kind is Tick:
-        return
-    if event.received is not None:
-        table.last_received = event.received
-    table.last_event_at = event.at
     if placed.missing and table.round is not None:
         table.round.gap = True
     if isinstance(body, TableOpened):
@@ -139,6 +150,16 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
         table.open = False
         for code in ENDED_WITH_TABLE:
             clear(code, "", seen, effects)
+
+
+def _clock(table: TableState, event: Event, book: Book, effects: list[Effect]) -> None:
+    """Judge the clock of an event's source; a bounded number of sources stands at a time."""
+    stands = (CLOCK_SKEW, event.source) in table.standing
+    off = is_off(event, book.rules[CLOCK_SKEW].parameters["seconds"])
+    if stands != off and (
+        stands or sum(code == CLOCK_SKEW for code, _ in table.standing) < MOST_SOURCES
+    ):
+        run((CLOCK_CHECK,), Observation(table, table.round, event, book), effects)
 
 
 def _card_leaves(seen: Observation, plan: Plan, effects: list[Effect]) -> None:
