@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from prometheus_client import generate_latest
 
 from deploy.cli.main import main
 from producers.simulator.faults import FAULTS
@@ -41,61 +40,43 @@ from streams.core.events import (
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.projection import view
 from streams.core.table import new_table
-from streams.shell.config import WorkerSettings
-from streams.shell.contiguity import Partition, Progress
 from streams.shell.logs import JsonLines
-from streams.shell.metrics import WorkerMetrics
 from streams.shell.ports import OutputRecord
-from streams.shell.runtime import Runtime
-from streams.shell.store import TableStore
 from tests.face_down import FaceDown, cards_in
-from tests.shell_models import MemoryLog, StillClock, as_records, book, pipeline
+from tests.runtime_bench import Bench
+from tests.shell_models import book
 from tests.wandering import recorded, wander
 
 RECORDED = list(recorded())
 START = 1_790_000_000_000_000
-NIGHT = 700
-"""Events of a simulated night: ten rounds or more of each game."""
+NIGHT = 500
+"""Events of a simulated night: seven rounds or more of each game."""
 
 
 class Worker:
     """A worker over models, and all that it says."""
 
     def __init__(self) -> None:
-        settings = WorkerSettings(bootstrap="nowhere:1", book=book(), version="test")
-        self.topics = settings.topics
-        self.log = MemoryLog()
-        self.metrics = WorkerMetrics(book(), "test", ())
+        self.bench = Bench()
+        self.bench.start()
         self.lines: list[str] = []
         self.offset = 0
-        store, progress = TableStore(), Progress()
-        self.runtime = Runtime(
-            settings,
-            store=store,
-            progress=progress,
-            pipeline=pipeline(self.log, store, self.topics),
-            publisher=self.log,
-            metrics=self.metrics,
-            clock=StillClock(),
-            now=lambda: 0.0,
-        )
-        self.deals = Partition(self.topics.deals, 0)
-        progress.start({self.deals: 0})
 
     async def take(self, event: Event) -> list[str]:
         """Judge an event and return all that was said of it."""
-        said = len(self.log.taken)
-        records = as_records([event], first=self.offset, topic=self.topics.deals)
+        bench = self.bench
+        said = len(bench.log.taken)
+        records = bench.records([event], first=self.offset)
         self.offset += 1
-        await self.runtime.take({self.deals: records})
-        texts = [text for record in self.log.taken[said:] for text in self.told(record)]
+        await bench.runtime.take({bench.deals: records})
+        texts = [text for record in bench.log.taken[said:] for text in self.told(record)]
         texts += self.lines
         self.lines.clear()
         return texts
 
     def told(self, record: OutputRecord) -> Iterator[str]:
         """Yield a written record as the text that its readers get."""
-        topics = self.topics
+        topics = self.bench.topics
         yield from (f"{name} {value!r}" for name, value in record.headers)
         kinds: dict[str, Any] = {
             topics.findings: Finding,
@@ -108,9 +89,6 @@ class Worker:
             yield json.dumps(msgspec.to_builtins(value))
         else:
             assert record.topic in (topics.changelog, topics.dead)
-
-    def page(self) -> str:
-        return generate_latest(self.metrics.registry).decode()
 
 
 @pytest.fixture
@@ -145,7 +123,7 @@ STREAMS: dict[str, Sequence[Event]] = {
         f"walk {number}": list(wander(events, Random(f"hidden/{number}")))
         for number, events in enumerate(RECORDED)
     },
-    **{f"{game} {seed}": simulated(game, seed) for game in SETUPS for seed in range(3)},
+    **{f"{game} {seed}": simulated(game, seed) for game in SETUPS for seed in range(2)},
 }
 
 
@@ -162,7 +140,7 @@ async def follow(events: Sequence[Event], worker: Worker) -> None:
         texts = await worker.take(event)
         assert texts, "a table is shown after each event"
         if number % 50 == 0:
-            texts.append(worker.page())
+            texts.append(worker.bench.page())
         assert not cards_in(texts) & hidden, (event, texts)
 
 
