@@ -24,7 +24,8 @@ REQUEST_MS: Final = 30_000
 POLL_MS: Final = 500
 POLL_RECORDS: Final = 2000
 LARGEST_LETTER: Final = 2 * 1024 * 1024
-SENT_SECONDS: Final = 60.0
+CLOSE_SECONDS: Final = 5.0
+SENT_SECONDS: Final = 30.0
 """How long the broker may take to acknowledge a replayed deal."""
 
 
@@ -48,14 +49,15 @@ def letter_log(bootstrap: str, topics: Topics, application: str) -> Iterator["Le
     Raises:
         LogUnavailable: no broker answers, a topic is absent, or a request is refused.
     """
-    with ExitStack() as stack:
-        try:
+    try:
+        with ExitStack() as stack:
             yield LetterLog(bootstrap, topics, application, stack)
-        except KafkaError as error:
-            raise LogUnavailable(
-                f"{bootstrap}: expected a Kafka cluster that answers, found: {error}; "
-                f"check the address, and whether the brokers run"
-            ) from error
+    except KafkaError as error:
+        found = str(error) or type(error).__name__
+        raise LogUnavailable(
+            f"{bootstrap}: expected a Kafka cluster that answers, found: {found}; "
+            f"check the address, and whether the brokers run"
+        ) from error
 
 
 class LetterLog:
@@ -90,8 +92,8 @@ class LetterLog:
             )
         )
 
-    def _open(self, client: Any) -> Any:  # noqa: ANN401  kafka-python has no types
-        self._stack.callback(client.close)
+    def _open(self, client: Any, **how: object) -> Any:  # noqa: ANN401  kafka-python has no types
+        self._stack.callback(client.close, **how)
         return client
 
     def windows(self, since: int | None = None, until: int | None = None) -> dict[int, Window]:
@@ -211,7 +213,8 @@ class LetterLog:
                     request_timeout_ms=REQUEST_MS,
                     max_request_size=LARGEST_LETTER,
                     allow_auto_create_topics=False,
-                )
+                ),
+                timeout=CLOSE_SECONDS,
             )
         sent = [
             self._producer.send(
