@@ -82,7 +82,8 @@ def main(words: tuple[str, ...], events: int, keep: Path | None) -> None:
                 recovery = measure(kafka, root / "recovery" / "floor")
             notes.print("".join(f"{problem}\n" for problem in recovery.problems), end="")
     console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(shown(outcomes))
+    if outcomes:
+        console.print(shown(outcomes))
     if recovery is not None:
         console.print(told(recovery), soft_wrap=True)
     write(outcomes, recovery)

@@ -151,7 +151,6 @@ def _do(fault: Fault, scene: Scene, feed: Feed) -> None:
     scene.until("workers to be ready", _all(scene, scene.ready))
     feed.start()
     scene.until("all to judge", _all(scene, lambda name: batches(scene.worker(name)) >= 2))
-    scene.audit()
     scene.struck = time.time()
     for step in fault.steps:
         step(scene)

@@ -195,10 +195,10 @@ class Scene:
                 raise AssertionError(f"waited {seconds:.0f} s for {what}:\n{said}")
             time.sleep(POLL)
 
-    def pass_time(self, seconds: float) -> None:
-        """Look after the workers while a fault of a given length lasts."""
+    def pass_time(self, seconds: float, unless: Callable[[], bool] = lambda: False) -> None:
+        """Look after the workers while a fault of a given length lasts, unless something holds."""
         end = time.monotonic() + seconds
-        self.until("time to pass", lambda: time.monotonic() >= end, seconds + PATIENCE)
+        self.until("time to pass", lambda: time.monotonic() >= end or unless(), seconds + PATIENCE)
 
     def committed(self) -> dict[int, int]:
         """Return the group's offset by partition, as soon as the broker tells it."""

@@ -1,11 +1,18 @@
 """What a fault is made of: each function returns a step that does one thing to a scene."""
 
 from collections.abc import Callable
+from typing import Final
 
+from streams.shell.ending import BATCH_FAILED, SEAT_LOST
 from tests.faults.scene import Scene, last_words
 from tests.worker_harness import RunningWorker
 
 Step = Callable[[Scene], None]
+
+STATES_READ: Final = "states read back"
+FREEZES: Final = 6
+FREEZE_MARGIN: Final = 4.0
+"""Seconds after the timeout in which a worker with a write on its way has ended."""
 
 
 def audit(scene: Scene) -> None:
@@ -61,9 +68,24 @@ def pause(name: str) -> Step:
     return lambda scene: scene.worker(name).pause()
 
 
-def resume(name: str) -> Step:
-    """SIGCONT a worker."""
-    return lambda scene: scene.worker(name).resume()
+def wake(name: str) -> Step:
+    """SIGCONT a worker whose seat is lost, and wait until it knows.
+
+    With something to write it ends itself, and is started again; without it joins again.
+    """
+
+    def step(scene: Scene) -> None:
+        worker = scene.worker(name)
+        joins = len(worker.said(STATES_READ))
+        worker.resume()
+        scene.until(
+            f"{name} to know that its seat is lost",
+            lambda: (
+                SEAT_LOST in scene.seats[name].statuses or len(worker.said(STATES_READ)) > joins
+            ),
+        )
+
+    return step
 
 
 def taken_over(name: str) -> Step:
@@ -95,15 +117,6 @@ def ended(name: str, status: int) -> Step:
     return step
 
 
-def restarted(name: str, status: int) -> Step:
-    """Wait until a worker has ended by itself with a status and was started again."""
-
-    def step(scene: Scene) -> None:
-        scene.until(f"{name} to end with {status}", lambda: status in scene.seats[name].statuses)
-
-    return step
-
-
 def said(name: str, message: str) -> Step:
     """Wait until a worker has logged a message."""
     return lambda scene: scene.until(message, lambda: scene.worker(name).said(message))
@@ -131,6 +144,26 @@ def start_broker(scene: Scene) -> None:
 def freeze_broker(scene: Scene) -> None:
     """SIGSTOP the broker."""
     scene.kafka.pause()
+
+
+def freeze_broker_under_a_write(name: str, timeout: float) -> Step:
+    """SIGSTOP the broker while a worker writes, until it ends for want of an acknowledgement.
+
+    A worker that happens not to write just waits; then the broker goes on and is frozen again.
+    """
+
+    def step(scene: Scene) -> None:
+        statuses = scene.seats[name].statuses
+        for _ in range(FREEZES):
+            scene.kafka.pause()
+            scene.pass_time(timeout + FREEZE_MARGIN, unless=lambda: BATCH_FAILED in statuses)
+            if BATCH_FAILED in statuses:
+                return
+            scene.kafka.resume()
+            all_judged(scene)
+        raise AssertionError(f"froze the broker {FREEZES} times and never under a write")
+
+    return step
 
 
 def thaw_broker(scene: Scene) -> None:

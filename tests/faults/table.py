@@ -8,7 +8,7 @@ that was not acknowledged, and no lag may be left.
 from dataclasses import dataclass
 from typing import Final
 
-from streams.shell.ending import BATCH_FAILED, SEAT_LOST
+from streams.shell.ending import SEAT_LOST
 from tests.faults.steps import (
     Step,
     accept,
@@ -16,13 +16,12 @@ from tests.faults.steps import (
     audit,
     ended,
     freeze_broker,
+    freeze_broker_under_a_write,
     kill,
     kill_broker,
     pause,
     ready,
     refuse,
-    restarted,
-    resume,
     said,
     seconds,
     start,
@@ -30,6 +29,7 @@ from tests.faults.steps import (
     taken_over,
     terminate,
     thaw_broker,
+    wake,
     write_old_states,
 )
 
@@ -72,7 +72,7 @@ class Fault:
 
 KILLED: Final = (kill("a"), audit, start("a"), all_judged)
 TOLD: Final = (terminate("a"), audit, start("a"), all_judged)
-ASLEEP: Final = (pause("a"), taken_over("b"), audit, resume("a"), restarted("a", SEAT_LOST))
+ASLEEP: Final = (pause("a"), taken_over("b"), audit, wake("a"), audit)
 COMES: Final = (start("b"), ready("b"), audit)
 
 FAULTS: Final = (
@@ -119,7 +119,7 @@ FAULTS: Final = (
     ),
     Fault(
         "broker frozen past the produce timeout",
-        (freeze_broker, restarted("a", BATCH_FAILED), thaw_broker, audit),
+        (freeze_broker_under_a_write("a", PRODUCE_SECONDS), thaw_broker, audit),
         static=True,
         options=("--produce", f"{PRODUCE_SECONDS}"),
         worst=True,
