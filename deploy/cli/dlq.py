@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import click
 from rich.text import Text
@@ -67,11 +67,16 @@ class Moment(click.ParamType):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the letters are."""
+    """Where the letters are, as `pitwatch topics` names it."""
 
-    bootstrap: str
-    topics: Topics
-    application: str
+    bootstrap: str = "127.0.0.1:9092"
+    topic_prefix: str = PREFIX
+    application: str = APPLICATION
+
+    @property
+    def topics(self) -> Topics:
+        """Return the floor's topics."""
+        return topics_of(self.topic_prefix, self.application)
 
 
 class NotRead(click.ClickException):
@@ -80,20 +85,34 @@ class NotRead(click.ClickException):
     exit_code = 2
 
 
+def placed(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Take a part of the place, said before the subcommand or after it."""
+    if value is not None:
+        ctx.obj = replace(ctx.obj or Place(), **{str(option.name): value})
+
+
+C = TypeVar("C", bound=Callable[..., object])
+
+
+def place_options(function: C) -> C:
+    """Give a command the options that say where the letters are, as the context's object."""
+    default = Place()
+    for flag, has, help_ in (
+        ("--application", default.application, "The workers' consumer group."),
+        ("--topic-prefix", default.topic_prefix, "What topic names begin with."),
+        ("--bootstrap", default.bootstrap, "Kafka brokers, HOST:PORT,…"),
+    ):
+        text = f"{help_}  [default: {has}]"
+        function = click.option(flag, callback=placed, expose_value=False, help=text)(function)
+    return function
+
+
 @click.group("dlq")
-@click.option(
-    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
-)
-@click.option(
-    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
-)
-@click.option(
-    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
-)
+@place_options
 @click.pass_context
-def command(ctx: click.Context, bootstrap: str, topic_prefix: str, application: str) -> None:
+def command(ctx: click.Context) -> None:
     """List, show and replay dead letters: what could not be applied, with its bytes and why."""
-    ctx.obj = Place(bootstrap, topics_of(topic_prefix, application), application)
+    ctx.obj = ctx.obj or Place()
 
 
 def wanted_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -122,6 +141,7 @@ def wanted_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @command.command("list")
+@place_options
 @click.option(
     "--limit",
     type=click.IntRange(1, MOST),
@@ -185,6 +205,7 @@ def printable(value: object) -> str:
 
 
 @command.command("show")
+@place_options
 @click.argument("name", metavar="PARTITION/OFFSET")
 @click.option("--raw", is_flag=True, help="Write the bytes as they came to stdout, nothing else.")
 @click.option(
@@ -240,6 +261,7 @@ def the_letter(place: Place, name: str) -> Letter:
 
 
 @command.command("replay")
+@place_options
 @click.option("--dry-run", is_flag=True, help="Write nothing, only say what would become of each.")
 @click.option(
     "--rest",

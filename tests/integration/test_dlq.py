@@ -55,7 +55,7 @@ def floor(create_floor: CreateFloor, tmp_path: Path) -> KeyedFloor:
 def dlq(floor: WorkerFloor, *arguments: str) -> Result:
     own = ["--bootstrap", floor.floor.bootstrap, "--topic-prefix", floor.floor.prefix]
     own += ["--application", floor.floor.application]
-    return CliRunner().invoke(main, ["dlq", *own, *arguments])
+    return CliRunner().invoke(main, ["dlq", arguments[0], *own, *arguments[1:]])
 
 
 def ends(floor: WorkerFloor, topic: str) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli import letters as shown
-from deploy.cli.dlq import Moment, printable
+from deploy.cli.dlq import Moment, Place, place_options, printable
 from deploy.cli.main import main
 from deploy.cli.progress import RecordProgress
 from deploy.cli.replaying import BATCH, Rest, Wanted, batches, totals
@@ -169,6 +169,36 @@ def test_progress_is_shown_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
         progress.end()
         progress.end()
         assert ("dead letters" in stream.getvalue()) is shows
+
+
+@click.group("probe")
+@place_options
+@click.pass_context
+def probe(ctx: click.Context) -> None:
+    ctx.obj = ctx.obj or Place()
+
+
+@probe.command("list")
+@place_options
+@click.pass_obj
+def probe_list(place: Place) -> None:
+    click.echo(f"{place.bootstrap} {place.topics.dead} {place.topics.changelog}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ("list", "127.0.0.1:9092 pitwatch.deals.dead.v1 pitwatch-worker-tables-changelog"),
+        ("--bootstrap k:1 list", "k:1 pitwatch.deals.dead.v1 pitwatch-worker-tables-changelog"),
+        ("--bootstrap k:2 list --bootstrap k:1 --topic-prefix a.", "k:1 a.deals.dead.v1 pitwatch"),
+        ("list --application w", "127.0.0.1:9092 pitwatch.deals.dead.v1 w-tables-changelog"),
+    ],
+)
+def test_where_letters_are_is_said_before_the_subcommand_or_after_it(
+    arguments: str, found: str
+) -> None:
+    result = CliRunner().invoke(probe, arguments.split())
+    assert result.stdout.startswith(found), result.output
 
 
 def test_a_name_that_is_none_is_refused() -> None:
