@@ -96,12 +96,13 @@ class StateLog:
             while any(consumer.position(p) < end for p, end in ends.items()):
                 for records in consumer.poll(500).values():
                     for record in (each for each in records if each.key != MARK_KEY):
-                        self._take(record.partition, record.timestamp, record.key, record.value)
+                        self.take(record.partition, record.timestamp, record.key, record.value)
             self._read = {p.partition: consumer.position(p) for p in partitions}
         finally:
             consumer.close()
 
-    def _take(self, partition: int, timestamp: int, key: bytes, value: bytes) -> None:
+    def take(self, partition: int, timestamp: int, key: bytes, value: bytes) -> None:
+        """Take one record; its time is in milliseconds since 1970."""
         _, offsets = decode_snapshot(value)
         at = offsets[self._floor.name(DEALS)]
         self.backwards += at < self._applied.get(key, -1)

@@ -80,6 +80,12 @@ FAULTS: Final = (
     Fault("sigkill, one worker, static", 2 * KILLED, static=True),
     Fault("sigkill, one of two workers, dynamic", KILLED, TWO),
     Fault("sigkill, one of two workers, static", 2 * KILLED, TWO, static=True),
+    Fault(
+        "sigkill, both workers, static",
+        (kill("a"), kill("b"), audit, start("a"), start("b"), all_judged),
+        TWO,
+        static=True,
+    ),
     Fault("sigterm, one worker, dynamic", TOLD, repeats=False),
     Fault("sigterm, one worker, static", TOLD, static=True, repeats=False),
     Fault("sigterm, one of two workers, dynamic", TOLD, TWO, repeats=False),
