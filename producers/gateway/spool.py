@@ -218,6 +218,9 @@ class Spool:
         for name in names:
             segment = Segment(int(name.removesuffix(".log")), self._files.size(name))
             sound = True
+            # A segment may have been made and the process killed before its first entry: what
+            # comes next stands in it, and is taken for damage where its number is below its name.
+            self.next_position = max(self.next_position, segment.first)
             for find in walk(self.read_segment(segment, 0), segment.first - 1):
                 match find:
                     case Whole(position=position, payload=payload):

@@ -210,6 +210,23 @@ def test_after_a_fault_of_the_disk_nothing_of_the_batch_is_read_and_the_next_is_
     assert sequence_numbers(opened(files)) == [1, 2, 4, 5]
 
 
+def test_what_follows_a_segment_made_before_a_kill_is_read() -> None:
+    """The disk fails the first append, the next makes its segment, and there the process dies."""
+    files = CrashingFiles()
+    spool = opened(files)
+    files.fault = OSError(errno.EIO, "input/output error")
+    with pytest.raises(OSError, match="input/output"):
+        spool.append([encode_entry(accepted(number)) for number in range(4)])
+    files.steps = 1
+    with pytest.raises(Crash):
+        spool.append([encode_entry(accepted(4))])
+    files = files.crash(random.Random(1), power=False)
+    spool = opened(files)
+    spool.append([encode_entry(accepted(5))])
+    assert sequence_numbers(spool) == [5]
+    assert sequence_numbers(opened(files)) == [5]
+
+
 def test_a_full_disk_refuses_each_append_leaves_no_empty_files_and_recovers() -> None:
     files = CrashingFiles()
     spool = opened(files)
