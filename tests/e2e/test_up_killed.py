@@ -161,3 +161,27 @@ def test_each_child_killed_comes_back_and_nothing_is_lost_nor_with_the_floor_its
         assert "ended" not in "".join(again.stderr)
     finally:
         again.close()
+
+
+def test_a_floor_killed_while_it_starts_starts_again_on_the_same_data(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = [*UP, "--partitions", str(PARTITIONS), "--data", str(data), "--no-simulator"]
+    starting = FloorProcess(command)
+    try:
+        starting.until(
+            lambda: (data / "kafka" / "log" / "meta.properties").exists() or None, "its storage"
+        )
+        processes = starting.processes()
+        starting.kill()
+        assert psutil.wait_procs(processes, timeout=DEADLINE_SECONDS)[1] == []
+        assert starting.stdout == []
+    finally:
+        starting.close()
+
+    again = FloorProcess(command)
+    try:
+        Device(again).send(1)
+        assert again.until(lambda: own(again) or None, "the event") == [1]
+        assert again.interrupt() == 0
+    finally:
+        again.close()
