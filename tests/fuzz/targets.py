@@ -42,6 +42,7 @@ from streams.wire.snapshot import (
     decode_snapshot,
     encode_snapshot,
 )
+from tests.contract.make_golden import golden
 from tests.crashing_files import CrashingFiles
 from tests.fuzz.http_target import HTTP_WORDS, http, http_seeds
 from tests.record_strategies import RECORDS
@@ -118,15 +119,15 @@ def avro(data: bytes) -> None:
 
 
 def avro_seeds() -> list[bytes]:
-    """Return events of all recordings as values."""
-    seeds = []
+    """Return events of all recordings, and every kind of record, as values."""
+    values = [CODEC.encode(record) for records in golden().values() for record in records.values()]
     for path in sorted(RECORDINGS.glob("*.ndjson")):
         for line in path.read_bytes().splitlines()[::5]:
             event = decode_line(line)
             if isinstance(event, DealEvent):
-                value = CODEC.encode(event)
-                seeds += [bytes([MARKS.index(value[:10])]) + value[10:], b"\xff" + value]
-    return seeds
+                values.append(CODEC.encode(event))
+    bare = [bytes([MARKS.index(value[:10])]) + value[10:] for value in values]
+    return [*bare, *(b"\xff" + value for value in values)]
 
 
 def snapshot(data: bytes) -> None:
