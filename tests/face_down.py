@@ -29,12 +29,14 @@ def cards_in(texts: Iterable[str]) -> set[str]:
 class FaceDown:
     """The cards of a table's open round that nobody but the devices has seen.
 
-    A card is seen that is dealt up, turned up, drawn openly or found face up; a card turned up
-    that the device did not read may be any of its hand. All are seen when the round is over.
+    A card is seen that is dealt up, turned up, drawn openly or found face up. One turned up that
+    the device did not read may be any of its hand: they are seen when as many were turned up as
+    lay down. All are seen when the round is over.
     """
 
     def __init__(self) -> None:
         self._dealt: dict[tuple[str, int | None, int | None], list[str]] = {}
+        self._turned: dict[tuple[str, int | None, int | None], int] = {}
         self._seen: set[str] = set()
         self._identities: set[str] = set()
 
@@ -54,12 +56,17 @@ class FaceDown:
                 pass
             case RoundClosed() | TableOpened() | TableClosed():
                 self._dealt.clear()
+                self._turned.clear()
                 self._seen.clear()
-            case CardExposed(to=to, position=position, hand=hand, card=None):
-                self._seen.update(self._dealt.get((to, position, hand), ()))
+            case CardExposed(to=to, position=position, hand=hand, card=card):
+                key = (to, position, hand)
+                self._turned[key] = self._turned.get(key, 0) + 1
+                if card:
+                    self._seen.add(card)
+                if self._turned[key] >= len(self._dealt.get(key, ())):
+                    self._seen.update(self._dealt.get(key, ()))
             case (
                 CardDealt(face="up", card=card)
-                | CardExposed(card=card)
                 | DeterminantDrawn(card=card)
                 | FaceUpCardFound(card=card)
                 | DrawnInError(exposed=True, card=card)

@@ -1,7 +1,8 @@
 """A table's state as it may be shown."""
 
-from streams.core.events import CardDealt, StubCounted
+from streams.core.events import CardDealt, CardExposed, StubCounted
 from streams.core.games import game_of
+from streams.core.stocks import hand_key
 from streams.core.table import RoundState, TableState
 from streams.core.views import TableView, ViewCard, ViewStanding
 
@@ -45,8 +46,31 @@ def _cards(round_: RoundState) -> tuple[ViewCard, ...]:
     for index, event in enumerate(round_.cards):
         body = event.body
         if isinstance(body, CardDealt):
-            shown = body.face == "up" or index in round_.turned
-            card = round_.card(index) if shown else None
-            face = "up" if shown else "down"
+            turned = index in round_.turned
+            face = "up" if turned or body.face == "up" else "down"
+            known = face == "up" and (not turned or _is_certain(round_, index, body))
+            card = round_.card(index) if known else None
             cards.append(ViewCard(body.to, body.position, body.hand or 1, face, card))
     return tuple(cards)
+
+
+def _is_certain(round_: RoundState, index: int, dealt: CardDealt) -> bool:
+    """Return whether a card turned up is surely this one of its hand.
+
+    One that was not read when it was turned may be any of those that still lay down.
+    """
+    key = hand_key(dealt.to, dealt.position, dealt.hand)
+    if all(_lies_open(round_, other) for other in round_.hands[key]):
+        return True
+    card = round_.card(index)
+    return any(
+        isinstance(shown, CardExposed)
+        and shown.card == card
+        and hand_key(shown.to, shown.position, shown.hand) == key
+        for shown in (event.body for event in round_.events)
+    )
+
+
+def _lies_open(round_: RoundState, index: int) -> bool:
+    body = round_.cards[index].body
+    return index in round_.turned or (isinstance(body, CardDealt) and body.face == "up")

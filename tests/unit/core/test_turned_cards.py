@@ -42,3 +42,16 @@ def test_the_round_has_the_card_as_it_was_seen_and_both_events() -> None:
     assert (first.card, first.exposed_at) == (OTHER, events(trace)[-2].at)
     told = [event.body for event in ended.round.events]
     assert {OWN[0], OTHER} <= {getattr(body, "card", None) for body in told}
+
+
+def test_a_card_turned_up_unread_is_not_named_while_it_may_be_another_of_its_hand() -> None:
+    unread = CardExposed("player", 1)
+    assert shown(*[unread] * 4) == [None] * 5
+    assert shown(*[unread] * 5) == OWN
+    known = CardExposed("player", 1, card=OWN[3])
+    assert [card for card in shown(known, unread) if card is not None] == [OWN[3]]
+
+
+def test_the_only_card_that_lies_down_is_known_when_it_is_turned_up_unread() -> None:
+    read = [CardExposed("player", 1, card=card) for card in OWN[1:]]
+    assert shown(*read, CardExposed("player", 1)) == OWN
