@@ -61,7 +61,7 @@ def reader_check_missing(seen: Observation, body: CardDealt) -> Iterable[Verdict
         return ()
     if first is None or first[0] not in READ_FIRST or play.position_cards(position) < 2:
         return ()
-    return RAISED
+    return (Raised(position),)
 
 
 def card_after_dealer_blackjack(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
