@@ -1,6 +1,7 @@
 """Dead letters as a person reads them: one a line, one whole, and what is to be done about each."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from producers.gateway.protocol import BAD_FIELD, BAD_LINE, TOO_MANY_REFUSED, UNKNOWN_KIND
@@ -70,6 +71,9 @@ FATES: Final = {
 DUMPED: Final = 4096
 """Bytes of a letter that are shown; ``--raw`` writes all of them."""
 
+MOST_LINES: Final = 20
+"""Lines of one letter of which is told what this version makes of them."""
+
 COLUMNS: Final = (
     "letter",
     "at",
@@ -123,7 +127,7 @@ def whole(letter: Letter, *, command: bool) -> dict[str, object]:
         "stage": letter.stage,
         "stack": letter.stack,
         "cut from": letter.length,
-        "now": "an operator's act" if command else "; ".join(_now(letter)),
+        "now": "an operator's act" if command else "; ".join(islice(_now(letter), MOST_LINES)),
         "to do": remedy(letter),
     }
 

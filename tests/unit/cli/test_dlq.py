@@ -58,6 +58,8 @@ def test_a_letter_is_shown_with_what_this_version_makes_of_it() -> None:
     refused = shown.whole(line_letter(b"{", length=99), command=False)
     assert str(refused["now"]).startswith("line: expected a JSON object, found")
     assert refused["cut from"] == 99
+    many = shown.whole(line_letter(b"{\n" * 1000), command=False)
+    assert str(many["now"]).count("expected a JSON object") == shown.MOST_LINES
     assert shown.whole(letter_of(b""), command=True)["now"] == "an operator's act"
     assert shown.shown_reason(letter_of(b"", reason="anyone's")) == "none"
 
