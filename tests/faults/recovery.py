@@ -10,7 +10,7 @@ from typing import Any, Final
 from deploy.local.kafka import LocalKafka
 from streams.shell.topics import PARTITIONS
 from tests.faults.proof import fold, outputs, problems
-from tests.faults.scene import Feed, Scene
+from tests.faults.scene import SELDOM, Feed, Scene
 from tests.faults.steps import all_judged, kill, start
 from tests.kafka_fixtures import make_floor
 from tests.shell_models import floor_events
@@ -104,7 +104,7 @@ def measure(kafka: LocalKafka, folder: Path) -> Recovery:
         finally:
             feed.stop()
         ends = floor.ends()
-        scene.until("all to be judged", lambda: scene.committed() == ends)
+        scene.until("all to be judged", lambda: scene.committed() == ends, poll=SELDOM)
         scene.audit()
         scene.problems += problems(scene.log, outputs(floor), fold(floor.written))
         return Recovery(tuple(first), tuple(everywhere), scene.log.records, tuple(scene.problems))

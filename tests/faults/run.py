@@ -14,7 +14,7 @@ from streams.core.events import Event
 from streams.shell.config import SESSION_SECONDS
 from tests.faults.proof import Expected, fold, outputs, problems
 from tests.faults.proxy import Proxy
-from tests.faults.scene import Feed, Scene
+from tests.faults.scene import SELDOM, Feed, Scene
 from tests.faults.steps import batches
 from tests.faults.table import Fault
 from tests.kafka_fixtures import make_floor
@@ -156,7 +156,7 @@ def _do(fault: Fault, scene: Scene, feed: Feed) -> None:
         step(scene)
     scene.until("all to be written", lambda: not feed.running)
     ends = scene.floor.ends()
-    scene.until("all to be judged", lambda: scene.committed() == ends)
+    scene.until("all to be judged", lambda: scene.committed() == ends, poll=SELDOM)
     scene.until("no lag", lambda: lag(scene) == 0)
     scene.audit()
 

@@ -26,6 +26,9 @@ PATIENCE: Final = 180.0
 """How long an effect is waited for; a busy machine takes long, a broken floor for ever."""
 
 POLL: Final = 0.05
+SELDOM: Final = 0.3
+"""For what a client of its own has to ask the broker."""
+
 RESTARTS: Final = 30
 """Restarts of one seat beyond which it is a crash loop."""
 
@@ -183,8 +186,14 @@ class Scene:
         """Return how workers ended by themselves."""
         return [status for seat in self.seats.values() for status in seat.statuses]
 
-    def until(self, what: str, holds: Callable[[], Any], seconds: float = PATIENCE) -> None:
-        """Look after the workers until something holds."""
+    def until(
+        self,
+        what: str,
+        holds: Callable[[], Any],
+        seconds: float = PATIENCE,
+        poll: float = POLL,
+    ) -> None:
+        """Look after the workers until something holds, which is asked every ``poll`` seconds."""
         deadline = time.monotonic() + seconds
         while True:
             self._look_after()
@@ -193,7 +202,7 @@ class Scene:
             if time.monotonic() > deadline:
                 said = "\n".join(last_words(seat.worker) for seat in self.seats.values())
                 raise AssertionError(f"waited {seconds:.0f} s for {what}:\n{said}")
-            time.sleep(POLL)
+            time.sleep(poll)
 
     def pass_time(self, seconds: float, unless: Callable[[], bool] = lambda: False) -> None:
         """Look after the workers while a fault of a given length lasts, unless something holds."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from streams.shell.ending import BATCH_FAILED, SEAT_LOST
-from tests.faults.scene import Scene, last_words
+from tests.faults.scene import SELDOM, Scene, last_words
 from tests.worker_harness import RunningWorker
 
 Step = Callable[[Scene], None]
@@ -39,7 +39,7 @@ def all_judged(scene: Scene) -> None:
         now = scene.committed()
         return all(now.get(p, 0) > before.get(p, 0) or now.get(p) == ends[p] for p in ends)
 
-    scene.until("every partition to come forward", forward)
+    scene.until("every partition to come forward", forward, poll=SELDOM)
 
 
 def batches(worker: RunningWorker) -> float:
