@@ -74,7 +74,8 @@ Verdict = Raised | Cleared
 class Observation:
     """What a check sees: the table before the event, the open round, the event, the book.
 
-    ``leaves`` says how a card leaves its stock or is turned up by the event, if one does.
+    ``leaves`` says how a card leaves its stock or is turned up by the event, if one does. ``read``
+    is what a game's checks read off the round once, for all that the event runs.
     """
 
     table: TableState
@@ -82,6 +83,7 @@ class Observation:
     event: Event
     book: Book
     leaves: Leaving | None = None
+    read: object = None
 
 
 CheckFunction = Callable[[Observation, Any], Iterable[Verdict]]

@@ -14,5 +14,8 @@ def play_of(seen: Observation) -> Play | None:
 
 def placing(seen: Observation, body: CardDealt) -> Placing | None:
     """Return what a card does to the two passes, nothing where it goes to a later hand."""
-    play = play_of(seen)
-    return None if play is None else play.placing(body)
+    if not isinstance(seen.read, tuple):
+        play = play_of(seen)
+        seen.read = (None if play is None else play.placing(body),)
+    read: Placing | None = seen.read[0]
+    return read

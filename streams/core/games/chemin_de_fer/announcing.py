@@ -19,7 +19,7 @@ def said_or_ended(seen: Observation, body: Announced | CardDealt | RoundClosed) 
     """Return the coup at the banker's third card or the round's close, nothing elsewhere."""
     if seen.round is None or isinstance(body, Announced):
         return None
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if isinstance(body, CardDealt) and not (body.to == "banker" and is_third(now, body)):
         return None
     return now
@@ -37,7 +37,7 @@ def player_must_draw(
     if seen.round is None:
         return ()
     if dominant_says(body, "stay"):
-        count = coup(seen.round).player
+        count = coup(seen, seen.round).player
         return RAISED if count is not None and count <= 4 else ()
     now = said_or_ended(seen, body)
     if now is None or now.player is None or now.player > 4:
@@ -61,8 +61,8 @@ def player_must_stay(seen: Observation, body: Announced | CardDealt) -> Iterable
     if isinstance(body, Announced):
         if not dominant_says(body, "card"):
             return ()
-        return RAISED if coup(seen.round).player in (6, 7) else ()
-    now = coup(seen.round)
+        return RAISED if coup(seen, seen.round).player in (6, 7) else ()
+    now = coup(seen, seen.round)
     unannounced = body.to == "player" and is_third(now, body) and not now.dominant
     return RAISED if unannounced and now.player in (6, 7) else ()
 
@@ -73,7 +73,7 @@ def player_natural_not_announced(
     """4.9(a)4: on 8 or 9 the dominant player says "Card" or "Stay", or nothing."""
     if seen.round is None:
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if not now.player_natural:
         return ()
     match body:
@@ -91,7 +91,7 @@ def banker_natural_not_announced(
     """4.9(b): asked for a card, the banker with 8 or 9 says "Under Eight", or nothing."""
     if seen.round is None:
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if not now.banker_natural:
         return ()
     if isinstance(body, Announced):
@@ -103,7 +103,7 @@ def under_eight_not_announced(seen: Observation, body: CardDealt) -> Iterable[Ve
     """4.9(b): the player's third card is dealt before the banker announced anything."""
     if seen.round is None or body.to != "player":
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     return RAISED if is_third(now, body) and not now.bank else ()
 
 
@@ -111,7 +111,7 @@ def false_announcement(seen: Observation, body: Announced) -> Iterable[Verdict]:
     """4.9(a), (b): "Natural" is announced on a hand that is neither 8 nor 9."""
     if seen.round is None or body.what != "natural" or body.by == "dealer":
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     count = now.player if body.by == "dominant_player" else now.banker
     return () if count is None or count in NATURALS else (Raised(detail={"by": body.by}),)
 

@@ -20,7 +20,7 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(b): the player's third card is dealt down."""
     if seen.round is None or body.to != "player" or body.face == "up":
         return ()
-    if not is_third(coup(seen.round), body):
+    if not is_third(coup(seen, seen.round), body):
         return ()
     return (Raised(detail={"number": 3, "expected": "up", "dealt": body.face}),)
 
@@ -29,7 +29,7 @@ def card_not_requested(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(a), (b): the player's hand gets a third card without "Card" announced."""
     if seen.round is None or body.to != "player":
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     return RAISED if is_third(now, body) and not now.card_announced else ()
 
 
@@ -46,7 +46,7 @@ def card_after_natural(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(a)4, (b): a third card is dealt although a hand is a natural."""
     if seen.round is None:
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if not is_third(now, body) or not now.natural:
         return ()
     return (Raised(detail={"natural": "player" if now.player_natural else "banker"}),)
@@ -56,7 +56,7 @@ def card_beyond_third(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(a), (c): a hand gets a fourth card."""
     if seen.round is None:
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     cards = now.player_cards if body.to == "player" else now.banker_cards
     return (Raised(detail={"cards": cards + 1}),) if cards >= 3 else ()
 
@@ -64,7 +64,7 @@ def card_beyond_third(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
 def hands_not_turned(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:
     """4.9(a)4, (b): after a natural a card of either hand is left lying down."""
     round_ = seen.round
-    if round_ is None or not coup(round_).natural:
+    if round_ is None or not coup(seen, round_).natural:
         return ()
     indices = (*round_.hands.get(PLAYER, ()), *round_.hands.get(BANKER, ()))
     return RAISED if any(lies_down(round_, index) for index in indices) else ()
@@ -83,7 +83,7 @@ def banker_card_early(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(c): the banker draws before the player's hand stayed or drew."""
     if seen.round is None or body.to != "banker":
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     waits = is_third(now, body) and "stay" not in now.dominant and now.player_cards < 3
     return RAISED if waits and not now.natural else ()
 
@@ -92,7 +92,7 @@ def banker_must_draw(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:
     """4.9(c): Table 3 says the banker's hand draws, and it did not."""
     if seen.round is None:
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if now.banker is None or now.banker_cards > 2 or now.natural:
         return ()
     unread = now.player_third is None if now.player_cards > 2 else now.player is None
@@ -105,7 +105,7 @@ def banker_must_stay(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """4.9(c): Table 3 says the banker's hand stays, and it drew."""
     if seen.round is None or body.to != "banker":
         return ()
-    now = coup(seen.round)
+    now = coup(seen, seen.round)
     if now.banker is None or not is_third(now, body) or now.natural:
         return ()
     if now.player_cards > 2 and now.player_third is None:

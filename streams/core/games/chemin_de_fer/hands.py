@@ -6,6 +6,7 @@ from typing import Final
 
 from streams.core.cards import Card
 from streams.core.events import Announced, CardDealt
+from streams.core.judge import Observation
 from streams.core.table import HandKey, RoundState
 
 PLAYER: Final[HandKey] = ("player", None, 1)
@@ -64,8 +65,15 @@ class Coup:
         return self.player_natural or self.banker_natural
 
 
-def coup(round_: RoundState) -> Coup:
-    """Return the coup an open round is."""
+def coup(seen: Observation, round_: RoundState) -> Coup:
+    """Return the coup that the open round is before the event."""
+    if not isinstance(seen.read, Coup):
+        seen.read = read_coup(round_)
+    return seen.read
+
+
+def read_coup(round_: RoundState) -> Coup:
+    """Return the coup a round is."""
     dominant: list[str] = []
     bank: list[str] = []
     after = 0
