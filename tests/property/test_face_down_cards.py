@@ -139,7 +139,7 @@ async def follow(events: Sequence[Event], worker: Worker) -> None:
         hidden = table.hidden
         texts = await worker.take(event)
         assert texts, "a table is shown after each event"
-        if number % 50 == 0:
+        if number % 150 == 40:
             texts.append(worker.bench.page())
         assert not cards_in(texts) & hidden, (event, texts)
 
