@@ -6,8 +6,9 @@ Fields stand by position, so the version grows with any change to `streams.core.
 that cannot be read, or that a newer program wrote, is a `SnapshotFault`: its table is then built
 anew from its deals. Sizes: an idle table at most 2 KiB, an open round at most 6 KiB.
 
-Events of the round are written once each, with their times relative to the round's opening and
-their source by its place in a list; what the core keeps by reference (cards) is written by place.
+Events of the round are written once each, with their time relative to the round's opening, its
+receipt relative to that, their source and boot by their place in a list of speakers, and their seq
+counted back from that speaker's last; what the core keeps by reference (cards) is written by place.
 """
 
 import zlib
@@ -41,6 +42,8 @@ BODIES_KEPT: Final = 16384
 """The most bodies that are kept as they are written."""
 DIGEST: Final = 4
 """Bytes of a content digest."""
+CONFLICTS: Final = RECENT_IDENTITIES // 8
+"""Bytes with a bit for each of a source's recent identities."""
 FIRST_CARDS: Final = 8
 """Bytes that stand for the first cards of a load."""
 
@@ -54,13 +57,20 @@ _NAMES: Final = {body: tuple(field.name for field in fields(body)) for body in B
 _STANDING: Final = attrgetter(*(field.name for field in fields(Standing)))
 
 
+Speakers = dict[tuple[str, int], tuple[int, int]]
+"""Of each source and boot its place in their list, and the seq from which its events' are told."""
+
+
 class SnapshotFault(ValueError):
     """A snapshot cannot be read: damaged, cut, or written by a newer version."""
 
 
 def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
     """Return a state with the last applied offset of each source topic."""
-    sources = list(state.sources)
+    speakers = {
+        (name, source.boot): (place, source.seq)
+        for place, (name, source) in enumerate(state.sources.items())
+    }
     payload = [
         state.table,
         dict(offsets),
@@ -84,8 +94,12 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
         b"".join(state.first_cards),
         [_standing(one) for one in state.standing.values()],
         sorted(state.raised, key=str),
-        None if state.round is None else _round(state.round, sources),
-        sources,
+        None if state.round is None else _round(state.round, speakers),
+        [
+            [name, boot, seq]
+            for (name, boot), (place, seq) in speakers.items()
+            if place >= len(state.sources)
+        ],
     ]
     body = _ENCODER.encode(payload)
     return MAGIC + bytes((VERSION,)) + zlib.crc32(body).to_bytes(4, "big") + body
@@ -151,8 +165,9 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         standing,
         raised,
         round_,
-        sources,
+        restarted,
     ) = rest
+    speakers = [*((row[0], row[1], row[2]) for row in source_rows), *restarted]
     opened = None if setup is None else TableOpened(*_tuples(setup))
     state = TableState(
         table=table,
@@ -179,7 +194,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         ],
         standing={(row[0], row[1]): Standing(*row) for row in standing},
         raised={(code, position, hand) for code, position, hand in raised},
-        round=None if round_ is None else _read_round(round_, table, sources),
+        round=None if round_ is None else _read_round(round_, table, speakers),
     )
     if state.round is not None and opened is not None:
         begin_play(state, state.round, game_of(opened))
@@ -228,9 +243,18 @@ def _source(name: str, source: SourceState) -> list[object]:
         source.seq,
         runs,
         b"".join(digests),
-        sorted(source.conflicts),
+        _conflicts(source),
         source.late_boots,
     ]
+
+
+def _conflicts(source: SourceState) -> bytes:
+    """Return the conflicts, all among the recent identities, as a bit for each of these."""
+    marks = 0
+    if source.conflicts:
+        for place, identity in enumerate(source.recent):
+            marks |= (identity in source.conflicts) << place
+    return marks.to_bytes(CONFLICTS, "little").rstrip(b"\0")
 
 
 def _read_source(row: list[Any]) -> tuple[str, SourceState]:
@@ -243,7 +267,9 @@ def _read_source(row: list[Any]) -> tuple[str, SourceState]:
         for run_seq in range(first, first + length):
             recent[run_boot, run_seq] = digests[at : at + DIGEST]
             at += DIGEST
-    return name, SourceState(boot, seq, recent, {(b, s) for b, s in conflicts}, late_boots)
+    marks = int.from_bytes(conflicts, "little")
+    known = {each for place, each in enumerate(recent) if marks >> place & 1} if marks else set()
+    return name, SourceState(boot, seq, recent, known, late_boots)
 
 
 def _stock(name: str, stock: Stock) -> list[object]:
@@ -290,16 +316,18 @@ def _read_stock(row: list[Any]) -> Stock:
     )
 
 
-def _event(event: Event, opened_at: int, sources: list[str]) -> list[object]:
-    if event.source not in sources:
-        sources.append(event.source)
+def _event(event: Event, opened_at: int, speakers: Speakers) -> list[object]:
+    speaker = speakers.get((event.source, event.boot))
+    if speaker is None:
+        # A source that restarted in the round, or was forgotten since.
+        speaker = speakers[event.source, event.boot] = (len(speakers), event.seq)
+    place, last = speaker
     return [
         _KIND[type(event.body)],
-        sources.index(event.source),
-        event.boot,
-        event.seq,
+        place,
+        last - event.seq,
         event.at - opened_at,
-        None if event.received is None else event.received - opened_at,
+        None if event.received is None else event.received - event.at,
         _body_values(event.body),
     ]
 
@@ -310,20 +338,21 @@ def _body_values(body: Body) -> msgspec.Raw:
     return msgspec.Raw(_ENCODER.encode(_values(body)))
 
 
-def _read_event(row: list[Any], opened_at: int, table: str, sources: list[str]) -> Event:
-    kind, source, boot, seq, at, received, values = row
+def _read_event(row: list[Any], opened_at: int, table: str, speakers: list[Any]) -> Event:
+    kind, place, back, at, received, values = row
+    source, boot, last = speakers[place]
     return Event(
         table,
-        sources[source],
+        source,
         boot,
-        seq,
+        last - back,
         at + opened_at,
         BODIES[kind](*_tuples(values)),
-        None if received is None else received + opened_at,
+        None if received is None else received + at + opened_at,
     )
 
 
-def _round(round_: RoundState, sources: list[str]) -> list[object]:
+def _round(round_: RoundState, speakers: Speakers) -> list[object]:
     kept = {id(event): index for index, event in enumerate(round_.events)}
     events = list(round_.events)
     for event in round_.cards:
@@ -338,7 +367,7 @@ def _round(round_: RoundState, sources: list[str]) -> list[object]:
         round_.gap,
         round_.voided,
         len(round_.events),
-        [_event(event, round_.opened_at, sources) for event in events],
+        [_event(event, round_.opened_at, speakers) for event in events],
         round_.dropped_events,
         [kept[id(event)] for event in round_.cards],
         round_.dealt,
@@ -363,9 +392,9 @@ def _round(round_: RoundState, sources: list[str]) -> list[object]:
     ]
 
 
-def _read_round(row: list[Any], table: str, sources: list[str]) -> RoundState:
+def _read_round(row: list[Any], table: str, speakers: list[Any]) -> RoundState:
     opened_at, kept, in_play = row[1], row[6], row[17]
-    events = [_read_event(event, opened_at, table, sources) for event in row[7]]
+    events = [_read_event(event, opened_at, table, speakers) for event in row[7]]
     return RoundState(
         number=row[0],
         opened_at=opened_at,

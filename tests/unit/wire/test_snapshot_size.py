@@ -8,8 +8,8 @@ import pytest
 
 from producers.simulator.floor import Floor
 from streams.core.advance import advance_all
-from streams.core.events import Body, Event, RoundClosed, StubCounted
-from streams.core.table import RECENT_IDENTITIES, TableState, new_table
+from streams.core.events import Body, Event, RoundClosed, StubCounted, TableClosed
+from streams.core.table import MOST_LATE_BOOTS, RECENT_IDENTITIES, TableState, new_table
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
 from tests.traces import BOOK, CARIBBEAN, FOUR_CARD, SHUFFLE, START, legal, opened
 
@@ -46,10 +46,16 @@ def size(state: TableState) -> int:
 
 
 @both
-def test_a_round_of_seven_players_who_all_raise(game: str) -> None:
-    state = advance_all(new_table("CS-03"), night(game)[:-1], BOOK).state
-    assert state.round is not None
-    assert size(state) <= OPEN
+def test_an_idle_table_whose_sources_all_repeated_and_contradicted_themselves(game: str) -> None:
+    said = night(game)
+    boots = range(BOOT - MOST_LATE_BOOTS, BOOT)
+    late = [replace(event, boot=boot) for boot in boots for event in said[:4]]
+    other = [replace(event, body=TableClosed()) for event in said[-4 * RECENT_IDENTITIES :]]
+    state = advance_all(new_table("CS-03"), [*said, *late, *other], BOOK).state
+    for source in state.sources.values():
+        assert len(source.late_boots) == MOST_LATE_BOOTS
+        assert len(source.conflicts) == RECENT_IDENTITIES
+    assert size(state) <= IDLE
 
 
 @both
@@ -68,8 +74,9 @@ def test_an_idle_table_all_of_whose_findings_stand(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", [CARIBBEAN, FOUR_CARD, "chemin_de_fer", "blackjack"])
-def test_tables_of_simulated_nights_after_each_rounds_end(game: str) -> None:
-    largest = 0
+def test_tables_of_simulated_nights_before_and_after_each_rounds_end(game: str) -> None:
+    """Up to seven players with every wager, raise, card, settlement: 150 events in a round."""
+    largest = {"idle": 0, "open": 0}
     for seed in range(3):
         said = [
             (what.at, what.body)
@@ -78,10 +85,14 @@ def test_tables_of_simulated_nights_after_each_rounds_end(game: str) -> None:
         ]
         state, waiting = new_table("CS-03"), list[Event]()
         for event in spread(said):
-            waiting.append(event)
-            if isinstance(event.body, RoundClosed):
-                state = advance_all(state, waiting, BOOK).state
-                waiting.clear()
-                if all(len(each.recent) == RECENT_IDENTITIES for each in state.sources.values()):
-                    largest = max(largest, size(state))
-    assert 0 < largest <= IDLE
+            if not isinstance(event.body, RoundClosed):
+                waiting.append(event)
+                continue
+            state = advance_all(state, waiting, BOOK).state
+            closed = advance_all(state, [event], BOOK).state
+            waiting = [event]
+            if min(len(source.recent) for source in state.sources.values()) == RECENT_IDENTITIES:
+                largest["open"] = max(largest["open"], size(state))
+                largest["idle"] = max(largest["idle"], size(closed))
+    assert 0 < largest["idle"] <= IDLE
+    assert largest["idle"] < largest["open"] <= OPEN
