@@ -1,12 +1,14 @@
 """A snapshot with a sound checksum that asks for too much is refused, and at once."""
 
 import zlib
+from dataclasses import replace
 
 import msgspec
 import pytest
 
 from streams.core.advance import advance_all
-from streams.core.table import new_table
+from streams.core.events import SupervisorCalled
+from streams.core.table import MOST_SOURCES, new_table
 from streams.wire.snapshot import (
     HEADER,
     MAGIC,
@@ -16,7 +18,7 @@ from streams.wire.snapshot import (
     decode_snapshot,
     encode_snapshot,
 )
-from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, opened
+from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, legal, opened
 
 STATE = advance_all(new_table("T"), events([opened(CARIBBEAN), SHUFFLE]), BOOK).state
 BODY = encode_snapshot(STATE, {"deals": 1})[HEADER:]
@@ -53,3 +55,15 @@ def test_offsets_of_another_shape_are_refused() -> None:
         decode_snapshot(sealed(msgspec.msgpack.encode(payload)))
     with pytest.raises(SnapshotFault, match="expected the offsets of a table"):
         decode_offsets(sealed(msgspec.msgpack.encode(payload)))
+
+
+def test_events_of_a_source_that_is_forgotten_since_are_read_back() -> None:
+    round_ = events([opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:6]])
+    others = [
+        replace(round_[-1], source=f"other/{each}", body=SupervisorCalled())
+        for each in range(MOST_SOURCES)
+    ]
+    state = advance_all(new_table("T"), [*round_, *others], BOOK).state
+    assert state.round is not None
+    assert round_[0].source not in state.sources
+    assert decode_snapshot(encode_snapshot(state, {})) == (state, {})
