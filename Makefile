@@ -9,7 +9,7 @@ TEST_ARGS ?=
 MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-fast lint types fmt bench faults fuzz pins
+.PHONY: help setup run test coverage test-fast lint types fmt bench faults fuzz readme pins
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ fuzz: $(DEV_STAMP) ## each input that strangers write, for MINUTES each (20); TA
 
 faults: $(DEV_STAMP) ## every fault of a worker and its broker, 100,000 events each, build/faults.json
 	$(BIN)/python -m tests.faults
+
+readme: $(DEV_STAMP) ## write the README's table of the regulation's sentences anew
+	$(BIN)/python -m tests.architecture.coverage_table
 
 pins: $(DEV_STAMP) ## write the pinned requirements anew (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build -o requirements/run.txt

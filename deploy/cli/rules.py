@@ -8,8 +8,10 @@ from rich.text import Text
 
 from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
 from deploy.cli.rulebook import rulebook_option
+from deploy.cli.sentences import print_json, print_tables
 from streams.core.book import Book
 from streams.core.events import GAMES
+from streams.rulebooks.coverage import load_sections
 
 COLUMNS = ("code", "clause", "title", "class", "severity", "response")
 
@@ -24,12 +26,27 @@ COLUMNS = ("code", "clause", "title", "class", "severity", "response")
     show_default=True,
     help="A table, or one JSON object a line.",
 )
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="Every sentence of the regulation instead, with the codes that watch it.",
+)
 @rulebook_option
-def command(game: str | None, format_: str, book: Book) -> None:
+def command(game: str | None, format_: str, book: Book, *, coverage: bool) -> None:
     """List the rulebook: each code with its clause, severity and response.
 
     With --game the clause is the part that a finding of that game cites.
+
+    With --coverage every sentence of the five sections is listed: whom it binds, the codes that
+    watch it, each with the capabilities a table must observe for it, a test that shows it, and
+    what of it is not watched, with the reason and the capabilities that would show it; then the
+    share that is watched of each section.
     """
+    if coverage:
+        sections = [each for each in load_sections(book) if game in (None, each.game)]
+        print_sections = print_json if format_ == "json" else print_tables
+        print_sections(sections, book)
+        return
     rows = list(rule_rows(book, game))
     if format_ == "json":
         for row in rows:

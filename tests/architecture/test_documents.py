@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from deploy.cli.main import COMMANDS, main
 from streams.core.events import GAMES
 from streams.rulebooks import load
+from tests.architecture.coverage_table import rendered, standing
 from tests.architecture.source import ROOT, modules
 from tests.regulation.test_recordings import WHOLE
 
@@ -69,6 +70,10 @@ def test_the_table_of_codes_has_no_other() -> None:
 @pytest.mark.parametrize("code", codes_watched())
 def test_code_is_listed_with_its_clause_and_title(code: str) -> None:
     assert code_row(code) in README, code_row(code)
+
+
+def test_the_sentences_of_the_regulation_are_listed_as_the_rulebook_has_them() -> None:
+    assert standing(README) == rendered(), "make readme writes them anew"
 
 
 @pytest.mark.parametrize("name", sorted(metric_names()))

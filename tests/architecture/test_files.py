@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGES, ROOT, Module, modules
 LONGEST_FILE = 400
 LONGER = {
     "streams.core.events": 520,  # the closed union of all kinds, a class each
-    "streams.shell.seams": 450,  # every private name of other libraries, in this one file
+    "streams.shell.seams": 470,  # every private name of other libraries, in this one file
 }
 
 REGISTRIES = (

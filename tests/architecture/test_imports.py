@@ -12,7 +12,7 @@ from tests.architecture.source import PACKAGES, ROOT, imports_of, modules, withi
 MAY_IMPORT = {
     "schemas": ("schemas",),
     "streams.core": ("streams.core",),
-    "streams.rulebooks": ("streams.rulebooks", "streams.core.book"),
+    "streams.rulebooks": ("streams.rulebooks", "streams.core.book", "streams.core.events"),
     "streams.wire": ("streams.wire", "streams.core", "schemas"),
     "streams.shell": (
         "streams.shell",

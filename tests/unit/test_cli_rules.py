@@ -15,6 +15,7 @@ from streams import rulebooks
 from streams.core.codes import CODES
 from streams.core.events import GAMES
 from streams.rulebooks import load
+from streams.rulebooks.coverage import SECTIONS
 
 KEYS = ["code", "clause", "title", "class", "severity", "response"]
 
@@ -70,6 +71,52 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # the other end is closed
         return b""
+
+
+SENTENCE = [
+    *("kind", "game", "clause", "sentence", "begins", "says", "binds", "watched", "codes"),
+    *("tests", "unwatched", "needs"),
+]
+
+
+def test_coverage_has_an_object_a_sentence_then_one_a_section() -> None:
+    rows = [json.loads(line) for line in run("--coverage", "--format", "json")]
+    told = [row for row in rows if row["kind"] == "sentence"]
+    shares = rows[len(told) :]
+    assert all(list(row) == SENTENCE for row in told)
+    assert [row["section"] for row in shares] == list(SECTIONS)
+    for share in shares:
+        own = [row for row in told if row["clause"].startswith(share["section"] + "(")]
+        binding = [row for row in own if row["binds"]]
+        whole = [row for row in binding if row["watched"] == "whole"]
+        watched = [row for row in binding if row["codes"]]
+        assert (share["sentences"], share["bind"]) == (len(own), len(binding))
+        assert share["whole"] == len(whole)
+        assert share["part"] == len(watched) - len(whole)
+        assert share["no"] == len(binding) - len(watched)
+        assert share["whole_percent"] == len(whole) * 100 // len(binding)
+        assert share["watched_percent"] == len(watched) * 100 // len(binding)
+    (first,) = (row for row in told if row["clause"] == "16.8(b)1")
+    assert first["codes"] == {"shuffler_not_used": ["shuffles"]}
+
+
+def test_coverage_of_a_game_is_of_its_sections() -> None:
+    lines = run("--coverage", "--format", "json", "--game", "chemin_de_fer")
+    rows = [json.loads(line) for line in lines]
+    assert {row["game"] for row in rows} == {"chemin_de_fer"}
+    assert rows[-1]["section"] == "4.9"
+
+
+def test_coverage_as_a_table_names_codes_tests_and_what_would_be_needed() -> None:
+    lines = run("--coverage")
+    (overdue,) = (line for line in lines if "stub_count_overdue (stub)" in line and "16.8" in line)
+    assert "whole" in overdue
+    assert "test_e_the_stub_is_counted_at_least_once_every_five_rounds" in overdue
+    (dominant,) = (line for line in lines if line.startswith("4.9(a) ") and "looks at" in line)
+    assert dominant.rstrip().endswith("is not judged. Needs faces.")
+    shares = [line.split() for line in lines[-len(SECTIONS) :]]
+    assert [words[0] for words in shares] == list(SECTIONS)
+    assert all(words[-1] == "whole" for words in shares)
 
 
 def test_own_rulebook_is_listed(tmp_path: Path) -> None:
