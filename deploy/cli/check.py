@@ -1,5 +1,6 @@
 """`pitwatch check`: judge recorded events without Kafka, by the same core and rulebook."""
 
+import gc
 from typing import Final
 
 import click
@@ -16,6 +17,10 @@ BAD_PLAY: Final = ("breach", "integrity")
 """The classes of findings that make the exit status other than 0."""
 
 FOUND: Final = 1
+
+
+COLLECT_EVERY: Final = 20_000
+"""How many new objects there are before reference cycles among them are looked for."""
 
 
 @click.command("check")
@@ -46,6 +51,10 @@ def command(
 
     Exit status: 0 no breach and no integrity finding, 1 some, 2 input that cannot be read.
     """
+    # Events and states hold no reference cycles; looking for some each 700 objects took a tenth
+    # of the time.
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)
     status = 0
     findings = FindingTable(book) if format_ == "table" else FindingLines(book)
     for name in files:
