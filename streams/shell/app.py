@@ -31,7 +31,7 @@ from streams.shell.metrics import WorkerMetrics
 from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.runtime import Runtime, WallClock
-from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, WorkerApp
+from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, StateTables, WorkerApp
 from streams.shell.store import TableStore
 from streams.shell.translate import UNREADABLE_REASONS
 from streams.shell.watchdog import Beat, Verdict, Watchdog
@@ -131,6 +131,7 @@ def build_app(settings: WorkerSettings) -> Worker:
         progress=progress,
         lease=Lease(settings.session_seconds),
         Table=StateTable,
+        TableManager=StateTables,
         datadir=settings.data,
         autodiscover=False,
         web_enabled=False,

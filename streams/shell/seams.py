@@ -19,6 +19,7 @@ changes. What each override is for, and what the stock version does instead:
 | ``GroupCoordinator._on_join_complete`` | renews it at once | first after an interval |
 | ``GroupCoordinator.reset_generation`` | ends a worker whose id another took | takes it back |
 | ``Sender._send_produce_req`` | ends a worker that lost its seat | writes over its successor |
+| ``TableManager.on_start`` | at once | a second later |
 | ``Table.apply_changelog_batch`` | never goes backwards, never fails | the last record wins |
 """
 
@@ -29,6 +30,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from typing import Any, ClassVar, Final, Protocol, cast
 
 import faust
+from faust.tables.manager import TableManager
 from faust.transport.consumer import Consumer as BaseConsumer
 from faust.transport.drivers import aiokafka as driver
 from faust.transport.utils import DefaultSchedulingStrategy
@@ -384,6 +386,15 @@ class StateTable(faust.Table[bytes, bytes]):
         """Say that the states of these partitions were read back; the seek comes after this."""
         await super().on_recovery_completed(active_tps, standby_tps)
         await self.app.on_states.read({tp.partition for tp in active_tps})
+
+
+class StateTables(TableManager):
+    """Faust's tables, which wait no second for tables that are made later: ours is there."""
+
+    async def on_start(self) -> None:
+        """Have the state log subscribed to, and wait for an assignment."""
+        await self._update_channels()
+        await self.recovery.start()
 
 
 class KafkaPublisher:

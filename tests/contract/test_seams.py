@@ -10,6 +10,7 @@ import faust
 import pytest
 from aiokafka.consumer.group_coordinator import GroupCoordinator
 from aiokafka.producer.sender import Sender
+from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
 from faust.transport.consumer import Consumer
 from faust.transport.drivers import aiokafka as driver
@@ -55,6 +56,8 @@ def test_the_three_are_pinned_together(package: str, version: str) -> None:
         (faust.App._new_transport, ["self"]),
         (faust.App._new_producer_transport, ["self"]),
         (faust.App._create_directories, ["self"]),
+        (TableManager.on_start, ["self"]),
+        (TableManager._update_channels, ["self"]),
         (faust.Table.apply_changelog_batch, ["self", "batch"]),
         (
             faust.Table.on_rebalance,
@@ -77,6 +80,7 @@ def test_every_override_overrides_something() -> None:
         seams.GuardedProducer,
         seams.GuardedThread,
         seams.StateTable,
+        seams.StateTables,
         seams.WorkerApp,
         seams.BatchTransport,
         seams.BatchScheduler,
@@ -109,6 +113,17 @@ def test_recovery_tells_the_table_before_it_seeks_and_seeks_before_the_flow_resu
     sought = source.index("consumer.perform_seek()")
     resumed = source.index("consumer.resume_flow()")
     assert told < sought < resumed
+
+
+def test_tables_start_as_ours_do_but_for_the_wait() -> None:
+    source = inspect.getsource(TableManager.on_start)
+    _, statements = source.split('"""Call when table manager is starting."""')
+    assert [line.strip() for line in statements.splitlines() if line.strip()] == [
+        "await self.sleep(1.0)",
+        "if not self.should_stop:",
+        "await self._update_channels()",
+        "await self.recovery.start()",
+    ]
 
 
 def test_the_drain_reads_read_offsets_as_a_mapping() -> None:

@@ -70,8 +70,8 @@ class Fault:
     worst: bool = False
 
 
-KILLED: Final = (kill("a"), audit, start("a"), all_judged)
-TOLD: Final = (terminate("a"), audit, start("a"), all_judged)
+KILLED: Final = (kill("a"), start("a"), audit, all_judged)
+TOLD: Final = (terminate("a"), start("a"), audit, all_judged)
 ASLEEP: Final = (pause("a"), taken_over("b"), audit, wake("a"), audit)
 COMES: Final = (start("b"), ready("b"), audit)
 
@@ -82,7 +82,7 @@ FAULTS: Final = (
     Fault("sigkill, one of two workers, static", 2 * KILLED, TWO, static=True),
     Fault(
         "sigkill, both workers, static",
-        (kill("a"), kill("b"), audit, start("a"), start("b"), all_judged),
+        (kill("a"), kill("b"), start("a"), start("b"), audit, all_judged),
         TWO,
         static=True,
     ),
