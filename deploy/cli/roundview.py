@@ -14,13 +14,18 @@ from streams.core.events import (
     CardsCollected,
     Decision,
     DeterminantDrawn,
+    DiscardsShuffledIn,
     DrawnInError,
     Event,
     FaceUpCardFound,
+    HandDeclaredDead,
     LockoutPressed,
     NoMoreBets,
+    RoundVoided,
     StubCounted,
     StubPlaced,
+    SupervisorCalled,
+    UpCardRestored,
     WagerPlaced,
     WagerSettled,
 )
@@ -29,34 +34,45 @@ from streams.core.rounds import Round, RoundCard
 DEALT: Final = "dealt"
 UNREAD: Final = "??"
 
+MOST_HANDS: Final = 4
+"""Hands of a position after splits: the highest number that an event's ``hand`` can have."""
+
+HandKey = tuple[int | None, int | None]
+"""A player's hand: its position, where it has one, and its number at the position."""
+
 LISTS: Final[dict[str, tuple[type, ...]]] = {
     "wagers": (WagerPlaced,),
+    "determinants": (DeterminantDrawn,),
     "announcements": (Announced, NoMoreBets, LockoutPressed),
     "decisions": (Decision,),
+    "burns": (Burned,),
+    "cards_in_error": (DrawnInError, FaceUpCardFound),
+    "remedies": (
+        SupervisorCalled,
+        DiscardsShuffledIn,
+        UpCardRestored,
+        HandDeclaredDead,
+        RoundVoided,
+    ),
     "settlements": (WagerSettled,),
     "collections": (CardsCollected,),
     "stub": (StubPlaced, StubCounted),
 }
 """The lists of a round's events, by the kinds that stand in each."""
 
-CARD_KINDS: Final = (
-    CardDealt,
-    CardExposed,
-    Burned,
-    DeterminantDrawn,
-    DrawnInError,
-    FaceUpCardFound,
-)
-"""Kinds that are told as cards, not as events."""
+CARD_KINDS: Final = (CardDealt, CardExposed)
+"""Kinds that are told as cards of a hand, not as events."""
 
 
 def round_object(round_: Round, book: Book) -> dict[str, Any]:
     """Return a round as it is printed on one line.
 
-    ``hands`` are the players', each with its cards in the order in which it got them;
-    ``dealers_cards`` and ``bankers_cards`` the house's. ``cards_out_of_deck`` counts every card
-    that left the deck or shoe, ``other_cards`` lists those that went to no hand. Every event of
-    the round that is no card stands in one of the lists.
+    ``hands`` are the players', each with its cards in the order in which it got them, a split
+    hand's second card in the hand that it began; ``dealers_cards`` and ``bankers_cards`` the
+    house's. ``cards_out_of_deck`` counts every card that left the deck or shoe, ``other_cards``
+    lists those that went to no hand. Every event of the round but a card dealt or turned up
+    stands in one of the lists: a burn in ``burns``, also where the card burned was dealt before,
+    a determinant in ``determinants``, also where it was dealt.
     """
     dealt = [card for card in round_.cards if card.place == DEALT]
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in (*LISTS, "other_events")}
@@ -75,7 +91,7 @@ def round_object(round_: Round, book: Book) -> dict[str, Any]:
         "positions": list(round_.positions),
         "hands": [
             {"position": position, "hand": hand, "cards": [_card_object(card) for card in cards]}
-            for (position, hand), cards in _hands(dealt)
+            for (position, hand), cards in _hands(round_)
         ],
         "dealers_cards": [_card_object(card) for card in dealt if card.to == "dealer"],
         "bankers_cards": [_card_object(card) for card in dealt if card.to == "banker"],
@@ -110,7 +126,7 @@ def round_text(round_: Round, book: Book) -> Iterator[str]:
         f"  {format_time(round_.opened_at)} to {format_time(round_.closed_at)}{dealer}{deck}"
     )
     dealt = [card for card in round_.cards if card.place == DEALT]
-    for (position, hand), cards in _hands(dealt):
+    for (position, hand), cards in _hands(round_):
         name = "player" if position is None else f"position {position}"
         number = "" if hand in (None, 1) else f" hand {hand}"
         yield f"  {name + number:<20}{_cards_text(cards)}"
@@ -139,11 +155,30 @@ def round_text(round_: Round, book: Book) -> Iterator[str]:
         yield f"    {format_time(event.at):<27} {body.kind:<18} {own:<60} {event.identity}"
 
 
-def _hands(dealt: list[RoundCard]) -> list[tuple[tuple[int | None, int | None], list[RoundCard]]]:
-    """Return the players' hands by position and number, each with its cards in order."""
-    hands: dict[tuple[int | None, int | None], list[RoundCard]] = {}
-    for card in dealt:
-        if card.to == "player":
+def _hands(round_: Round) -> list[tuple[HandKey, list[RoundCard]]]:
+    """Return the players' hands by position and number, each with its cards in order.
+
+    A split moves the hand's second card to the position's lowest number that no split has used.
+    """
+    dealt = {card.event: card for card in round_.cards if card.place == DEALT}
+    told = {event.identity for event in round_.events}
+    hands: dict[HandKey, list[RoundCard]] = {}
+    split: set[HandKey] = set()
+    for event in round_.events:
+        body = event.body
+        card = dealt.get(event.identity)
+        if card is not None and card.to == "player":
+            hands.setdefault((card.position, card.hand), []).append(card)
+        elif isinstance(body, Decision) and body.action == "split":
+            key = (body.position, body.hand or 1)
+            numbers = ((body.position, number) for number in range(2, MOST_HANDS + 1))
+            other = next((each for each in numbers if each not in split), None)
+            split.add(key)
+            if other is not None and len(hands.get(key, [])) > 1:
+                split.add(other)
+                hands.setdefault(other, []).append(hands[key].pop(1))
+    for card in round_.cards:
+        if card.place == DEALT and card.to == "player" and card.event not in told:
             hands.setdefault((card.position, card.hand), []).append(card)
     return sorted(hands.items(), key=lambda hand: (hand[0][0] or 0, hand[0][1] or 0))
 
