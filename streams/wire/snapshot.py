@@ -5,41 +5,39 @@
 Fields stand by position, so the version grows with any change to `streams.core.table`. A snapshot
 that cannot be read, or that a newer program wrote, is a `SnapshotFault`: its table is then built
 anew from its deals. Sizes: an idle table at most 2 KiB, an open round at most 6 KiB.
-
-Events of the round are written once each, with their time relative to the round's opening, its
-receipt relative to that, their source and boot by their place in a list of speakers, and their seq
-counted back from that speaker's last; what the core keeps by reference (cards) is written by place.
 """
 
 import zlib
 from collections.abc import Mapping
 from dataclasses import fields
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
 
-from streams.core.events import BODIES, Body, Event, TableOpened
+from streams.core.events import Event, TableOpened
 from streams.core.fold import begin_play
 from streams.core.games import game_of
 from streams.core.sequence import content_digest
 from streams.core.table import (
     RECENT_IDENTITIES,
     LastRound,
-    RoundState,
     SourceState,
     Standing,
     Stock,
     TableState,
     observed,
 )
+from streams.wire.snapshot_round import (
+    as_tuples,
+    body_fields,
+    decode_round,
+    encode_round,
+)
 
 MAGIC: Final = b"PWS"
 VERSION: Final = 1
 HEADER: Final = len(MAGIC) + 1 + 4
-BODIES_KEPT: Final = 16384
-"""The most bodies that are kept as they are written."""
 DIGEST: Final = 4
 """Bytes of a content digest."""
 CONFLICTS: Final = RECENT_IDENTITIES // 8
@@ -52,13 +50,7 @@ _DECODER: Final = msgspec.msgpack.Decoder()
 _FIELDS: Final = msgspec.msgpack.Decoder(list[msgspec.Raw])
 _OFFSETS: Final = msgspec.msgpack.Decoder(dict[str, int])
 _UNREADABLE: Final = (ValueError, IndexError, RecursionError)
-_KIND: Final = {body: index for index, body in enumerate(BODIES)}
-_NAMES: Final = {body: tuple(field.name for field in fields(body)) for body in BODIES}
 _STANDING: Final = attrgetter(*(field.name for field in fields(Standing)))
-
-
-Speakers = dict[tuple[str, int], tuple[int, int]]
-"""Of each source and boot its place in their list, and the seq from which its events' are told."""
 
 
 class SnapshotFault(ValueError):
@@ -74,7 +66,7 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
     payload = [
         state.table,
         dict(offsets),
-        None if state.setup is None else _values(state.setup),
+        None if state.setup is None else body_fields(state.setup),
         state.opening,
         state.open,
         state.dealer,
@@ -94,7 +86,7 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
         b"".join(state.first_cards),
         [_standing(one) for one in state.standing.values()],
         sorted(state.raised, key=str),
-        None if state.round is None else _round(state.round, speakers),
+        None if state.round is None else encode_round(state.round, speakers),
         [
             [name, boot, seq]
             for (name, boot), (place, seq) in speakers.items()
@@ -168,7 +160,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         restarted,
     ) = rest
     speakers = [*((row[0], row[1], row[2]) for row in source_rows), *restarted]
-    opened = None if setup is None else TableOpened(*_tuples(setup))
+    opened = None if setup is None else TableOpened(*as_tuples(setup))
     state = TableState(
         table=table,
         setup=opened,
@@ -194,23 +186,11 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         ],
         standing={(row[0], row[1]): Standing(*row) for row in standing},
         raised={(code, position, hand) for code, position, hand in raised},
-        round=None if round_ is None else _read_round(round_, table, speakers),
+        round=None if round_ is None else decode_round(round_, table, speakers),
     )
     if state.round is not None and opened is not None:
         begin_play(state, state.round, game_of(opened))
     return state, msgspec.convert(offsets, dict[str, int])
-
-
-def _values(body: Body) -> list[object]:
-    """Return a body's fields in order, without the absent ones at its end."""
-    values: list[object] = [getattr(body, name) for name in _NAMES[type(body)]]
-    while values and values[-1] is None:
-        values.pop()
-    return values
-
-
-def _tuples(values: list[Any]) -> list[Any]:
-    return [tuple(value) if isinstance(value, list) else value for value in values]
 
 
 def _last_round(last: LastRound) -> list[object]:
@@ -313,115 +293,4 @@ def _read_stock(row: list[Any]) -> Stock:
         falling=row[12],
         first=_cards(row[13]),
         raised=set(row[14]),
-    )
-
-
-def _event(event: Event, opened_at: int, speakers: Speakers) -> list[object]:
-    speaker = speakers.get((event.source, event.boot))
-    if speaker is None:
-        # A source that restarted in the round, or was forgotten since.
-        speaker = speakers[event.source, event.boot] = (len(speakers), event.seq)
-    place, last = speaker
-    return [
-        _KIND[type(event.body)],
-        place,
-        last - event.seq,
-        event.at - opened_at,
-        None if event.received is None else event.received - event.at,
-        _body_values(event.body),
-    ]
-
-
-@lru_cache(maxsize=BODIES_KEPT)
-def _body_values(body: Body) -> msgspec.Raw:
-    """Return a body's fields as they stand in a snapshot; few bodies differ, so they are kept."""
-    return msgspec.Raw(_ENCODER.encode(_values(body)))
-
-
-def _read_event(row: list[Any], opened_at: int, table: str, speakers: list[Any]) -> Event:
-    kind, place, back, at, received, values = row
-    source, boot, last = speakers[place]
-    return Event(
-        table,
-        source,
-        boot,
-        last - back,
-        at + opened_at,
-        BODIES[kind](*_tuples(values)),
-        None if received is None else received + at + opened_at,
-    )
-
-
-def _round(round_: RoundState, speakers: Speakers) -> list[object]:
-    kept = {id(event): index for index, event in enumerate(round_.events)}
-    events = list(round_.events)
-    for event in round_.cards:
-        if id(event) not in kept:
-            kept[id(event)] = len(events)
-            events.append(event)
-    return [
-        round_.number,
-        round_.opened_at,
-        round_.stock,
-        round_.stock_named,
-        round_.gap,
-        round_.voided,
-        len(round_.events),
-        [_event(event, round_.opened_at, speakers) for event in events],
-        round_.dropped_events,
-        [kept[id(event)] for event in round_.cards],
-        round_.dealt,
-        round_.left,
-        [[*key, indices] for key, indices in round_.hands.items()],
-        list(round_.turned.items()),
-        list(round_.readings.items()),
-        round_.loose,
-        sorted(round_.wagered),
-        round_.in_play,
-        round_.next_place,
-        round_.dealing_hand,
-        round_.holding,
-        round_.no_more_bets,
-        round_.lockout,
-        round_.settling,
-        round_.stub_placed,
-        round_.stub_count,
-        round_.cards_at_stub,
-        round_.findings,
-        round_.reader_at_fault,
-    ]
-
-
-def _read_round(row: list[Any], table: str, speakers: list[Any]) -> RoundState:
-    opened_at, kept, in_play = row[1], row[6], row[17]
-    events = [_read_event(event, opened_at, table, speakers) for event in row[7]]
-    return RoundState(
-        number=row[0],
-        opened_at=opened_at,
-        stock=row[2],
-        stock_named=row[3],
-        gap=row[4],
-        voided=row[5],
-        events=events[:kept],
-        dropped_events=row[8],
-        cards=[events[index] for index in row[9]],
-        dealt=row[10],
-        left=row[11],
-        hands={(to, position, hand): indices for to, position, hand, indices in row[12]},
-        turned=dict(row[13]),
-        readings=dict(row[14]),
-        loose=row[15],
-        wagered=set(row[16]),
-        in_play=None if in_play is None else tuple(in_play),
-        next_place=row[18],
-        dealing_hand=row[19],
-        holding=row[20],
-        no_more_bets=row[21],
-        lockout=row[22],
-        settling=row[23],
-        stub_placed=row[24],
-        stub_count=row[25],
-        cards_at_stub=row[26],
-        findings=[(code, finding) for code, finding in row[27]],
-        reader_at_fault=row[28],
     )
