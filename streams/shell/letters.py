@@ -14,8 +14,7 @@ import msgspec
 from schemas.codec import CODEC
 from schemas.faults import LineFault, RecordFault
 from schemas.ndjson import decode_line
-from streams.core.events import CLOCK_SOURCE, Event, Tick
-from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
+from streams.core.events import Event
 from streams.shell.deadletters import CONNECT, OWN, Refusal
 from streams.shell.ports import SourceRecord
 from streams.shell.translate import read_event
@@ -121,27 +120,16 @@ def contents(letter: Letter) -> Iterator[Readable | Refusal]:
     """Yield what a letter of the deals or of a gateway holds, to this version of the program."""
     value = letter.value or b""
     if letter.topic is not None:
-        event = readable_event(letter.value)
+        event = read_event(letter.value)
         yield event if isinstance(event, Refusal) else Readable(event, value)
         return
     for line in value.split(b"\n"):
         yield _line(letter, line.removesuffix(b"\r"))
 
 
-def readable_event(value: bytes | None) -> Event | Refusal:
-    """Return the event of a deal record, as a worker may apply it under its own table's key."""
-    event = read_event(value or b"")
-    if isinstance(event, Refusal):
-        return event
-    if (event.source == CLOCK_SOURCE) != isinstance(event.body, Tick):
-        found = f"{event.source} with {event.body.kind}"
-        return Refusal(CLOCK_REFUSED, "source", f"{CLOCK_SOURCE} for ticks alone", found)
-    return event
-
-
 def own_event(key: bytes | None, value: bytes | None) -> Event | None:
     """Return the event of a deal record, if a worker takes it for the table of its key."""
-    event = readable_event(value)
+    event = read_event(value)
     return event if isinstance(event, Event) and key == event.table.encode() else None
 
 

@@ -21,7 +21,7 @@ from typing import Final, assert_never
 
 from streams.core.advance import Step, advance_all
 from streams.core.book import Book
-from streams.core.events import CLOCK_SOURCE, Event, Tick
+from streams.core.events import Event
 from streams.core.findings import (
     DUPLICATE,
     EventSetAside,
@@ -33,7 +33,6 @@ from streams.core.notices import deals_lost, judge_error
 from streams.core.projection import view
 from streams.core.table import new_table
 from streams.core.views import TableView
-from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
 from streams.shell.deadletters import (
     EMPTY_VALUE,
     JUDGE_ERROR,
@@ -322,20 +321,9 @@ class Pipeline:
 
     def _read(self, key: bytes | None, record: SourceRecord) -> Event | Refusal:
         """Return a record's event, or why it is none for the table of its key."""
-        if record.value is None:
-            return Refusal(EMPTY_VALUE, "value", "an event", "nothing")
         event = read_event(record.value)
-        if isinstance(event, Refusal):
-            return event
-        if key != event.table.encode():
+        if not isinstance(event, Refusal) and key != event.table.encode():
             return Refusal(KEY_MISMATCH, "key", f"the event's table {event.table}", shown_key(key))
-        if (event.source == CLOCK_SOURCE) != isinstance(event.body, Tick):
-            return Refusal(
-                CLOCK_REFUSED,
-                "source",
-                f"{CLOCK_SOURCE} for a tick and for nothing else",
-                f"{event.source} with {event.body.kind}",
-            )
         return event
 
     def _effects(

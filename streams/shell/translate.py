@@ -6,11 +6,12 @@ from schemas.codec import CODEC
 from schemas.faults import REASONS, CodecFault
 from schemas.records import OperatorCommand
 from streams.core.book import Book
-from streams.core.events import Event
+from streams.core.events import CLOCK_SOURCE, Event, Tick
 from streams.core.findings import Finding
 from streams.core.rounds import Round
 from streams.core.views import TableView
-from streams.shell.deadletters import Refusal
+from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
+from streams.shell.deadletters import EMPTY_VALUE, Refusal
 from streams.wire.inbound import DEALS, to_record
 from streams.wire.outbound import to_finding_record, to_round_record, to_view_record
 
@@ -18,10 +19,17 @@ UNREADABLE_REASONS: Final = REASONS
 """Why bytes cannot be read."""
 
 
-def read_event(value: bytes) -> Event | Refusal:
-    """Return the event that a deal record holds, or why it holds none."""
+def read_event(value: bytes | None) -> Event | Refusal:
+    """Return the event that a deal record's value holds, or why a worker does not take it."""
+    if value is None:
+        return Refusal(EMPTY_VALUE, "value", "an event", "nothing")
     event = DEALS.read(value)
-    return _refusal(event) if isinstance(event, CodecFault) else event
+    if isinstance(event, CodecFault):
+        return _refusal(event)
+    if (event.source == CLOCK_SOURCE) != (type(event.body) is Tick):
+        found = f"{event.source} with {event.body.kind}"
+        return Refusal(CLOCK_REFUSED, "source", f"{CLOCK_SOURCE} for ticks alone", found)
+    return event
 
 
 def read_command(value: bytes) -> OperatorCommand | Refusal:
