@@ -4,9 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from streams.core.events import Announced, Body, HoleCardRead, TableClosed, WagerSettled
+from streams.core.events import (
+    Announced,
+    Body,
+    HoleCardRead,
+    TableClosed,
+    WagerPlaced,
+    WagerSettled,
+)
 from tests.blackjack_rounds import SINGLE, breaks, keeps, script, table
-from tests.traces import findings, raised, told
+from tests.traces import findings, observing, raised, told, without
 
 PASSES = "w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S 3:8H"
 ONE, TWO, THREE = "=1:17 1:stand", "=2:12 2:draw 2:5H =2:17 2:stand", "=3:18 3:stand"
@@ -383,6 +390,18 @@ def test_j3_k6_two_sevens_are_offered_a_card_at_a_dealers_blackjack() -> None:
     keeps(table(UP, script(no_blackjack), **offers))
     other = table(UP, script(SEVENS.format("2:accept_card 2:2C 1:2C")), **offers)
     assert raised(other) == ["card_after_dealer_blackjack"]
+
+
+def test_j3_k6_a_card_that_for_all_that_is_seen_completes_two_sevens_is_not_judged() -> None:
+    offers = {"offers": ("sevens",)}
+    third = table(UP, script(SEVENS.format("1:2C")), **offers)
+    keeps(observing(without(third, WagerPlaced), "wagers"))
+    unread = SEVENS.format("1:2C").replace("1:7D", "1:?")
+    keeps(table(UP, script(unread), **offers))
+    twice = ["card_without_decision", "card_after_dealer_blackjack"]
+    assert raised(table(UP, script(unread.replace("1:7S", "1:8S")), **offers)) == twice
+    assert raised(table(UP, script(unread.replace("w1:sevens ", "")), **offers)) == twice
+    assert raised(table(UP, script(unread))) == twice
 
 
 def test_j2_k_a_hole_card_and_the_progressive_wager_exclude_each_other() -> None:

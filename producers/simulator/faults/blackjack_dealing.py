@@ -58,9 +58,13 @@ def deal_order(scene: Scene) -> list[Turn]:
 def wrong_face(scene: Scene) -> list[Turn]:
     """Deal a player's card down, or a doubled hand's card as the table does not."""
     turn, position = drawing(scene)
+    third = dealt_to(turn, position)[2]
     at = scene.rng.choice([each for each in turn.deals() if card_at(turn, each).to == "player"])
     if scene.rng.random() < 0.3:
-        at = dealt_to(turn, position)[2]
+        at = third
+    if at == third and scene.setup.double_face == "down" and not scene.setup.sees("decisions"):
+        # For all that such a table sees, this may be the card of a double.
+        at = dealt_to(turn, position)[0]
     turn.during[at] = replace(card_at(turn, at), face="down")
     scene.raised("wrong_face", turn.number)
     return [turn]

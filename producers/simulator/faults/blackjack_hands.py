@@ -164,7 +164,12 @@ def known_blackjack(setup: Setup) -> bool:
     return with_reader(setup) and setup.sends("reader")
 
 
-@fault("card_after_dealer_blackjack", BLACKJACK, fits=known_blackjack)
+def sevens_known(setup: Setup) -> bool:
+    """Return whether a dealer's blackjack is known, and who has two sevens then."""
+    return known_blackjack(setup) and (setup.sends("cards") or not setup.offered("sevens"))
+
+
+@fault("card_after_dealer_blackjack", BLACKJACK, fits=sevens_known)
 def card_after_dealer_blackjack(scene: Scene) -> list[Turn]:
     """Deal a player a card though the dealer has a blackjack."""
     turn = quiet(scene, dealer=["TJQK", "A"])

@@ -69,7 +69,7 @@ def card_after_dealer_blackjack(seen: Observation, body: CardDealt) -> Iterable[
     play, position = play_of(seen), body.position
     if play is None or body.to != "player" or position is None or not play.dealer_blackjack:
         return ()
-    return () if play.sevens(position) else (Raised(position),)
+    return () if play.may_hold_sevens(position) else (Raised(position),)
 
 
 def hole_card_with_progressive(_: Observation, body: TableOpened) -> Iterable[Verdict]:

@@ -57,7 +57,7 @@ def card_without_decision(seen: Observation, body: CardDealt) -> Iterable[Verdic
     hand = play.hands.get((position, number))
     if hand is None or len(hand.cards) < 2 or hand.calls > 0:
         return ()
-    if play.dealer_blackjack and play.sevens(position):
+    if play.dealer_blackjack and play.may_hold_sevens(position):
         return ()
     return (Raised(position, number),)
 

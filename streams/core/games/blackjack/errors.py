@@ -70,7 +70,8 @@ def card_after_refusal(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     if position not in play.remedies.refusers:
         return ()
     # What a player with two sevens may refuse at a dealer's blackjack is no card drawn in error.
-    return () if play.dealer_blackjack and play.sevens(position) else (Raised(position),)
+    sevens = play.dealer_blackjack and play.may_hold_sevens(position)
+    return () if sevens else (Raised(position),)
 
 
 def refused_card_not_burned(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:

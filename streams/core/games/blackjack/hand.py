@@ -98,6 +98,13 @@ class PlayerHand:
         return first is None or second is None or VALUES[first[0]] == VALUES[second[0]]
 
     @property
+    def may_be_sevens(self) -> bool:
+        """Return whether the first two cards of a hand not split are sevens as far as read."""
+        first = self.cards[:2]
+        sevens = len(first) == 2 and all(card is None or card[0] == "7" for card in first)
+        return sevens and not self.from_split
+
+    @property
     def two_sevens(self) -> bool:
         """Return whether the first two cards of a hand not split are both sevens."""
         first = self.cards[:2]

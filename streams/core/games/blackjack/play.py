@@ -194,6 +194,16 @@ class Play:
             and "sevens" in self.wagers.get(position, ())
         )
 
+    def may_hold_sevens(self, position: int) -> bool:
+        """Return whether a position has a sevens wager and two sevens, for all that can be seen."""
+        hand = self.hands.get((position, 1))
+        return (
+            hand is not None
+            and hand.may_be_sevens
+            and "sevens" in (self.setup.offers or ())
+            and ("wagers" not in self.observes or "sevens" in self.wagers.get(position, ()))
+        )
+
     def position_cards(self, position: int) -> int:
         """Return how many cards a position has in all its hands."""
         return sum(len(hand.cards) for key, hand in self.hands.items() if key[0] == position)
