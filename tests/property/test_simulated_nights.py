@@ -11,8 +11,16 @@ from producers.simulator.faults import FAULTS
 from producers.simulator.floor import SETUPS, draw_setup
 from producers.simulator.legality import READERS, not_kept
 from producers.simulator.night import DEALERS
+from producers.simulator.pairs import paired_setups
 from streams.rulebooks import load
-from tests.simulated import Verdict, judge, legal_night, planted_night, verdict_of
+from tests.simulated import (
+    Verdict,
+    judge,
+    paired_night,
+    planted_night,
+    rounds_a_table,
+    verdict_of,
+)
 
 if TYPE_CHECKING:
     from producers.simulator.turns import Item
@@ -25,15 +33,15 @@ BY_THE_SHELL = {
     "judge_error",
 }
 PLANTED = sorted(FAULTS)
-NIGHTS = 20
-ROUNDS_A_NIGHT = 25
+ROUNDS = 500
 BROKEN = 400
 
 
-@pytest.mark.parametrize("game", SETUPS)
-@pytest.mark.parametrize("seed", range(NIGHTS))
-def test_a_legal_night_is_silent(game: str, seed: int) -> None:
-    setup, items = legal_night(game, seed, ROUNDS_A_NIGHT)
+@pytest.mark.parametrize(
+    ("game", "at"), [(game, at) for game in SETUPS for at in range(len(paired_setups(game)))]
+)
+def test_a_legal_night_is_silent_where_every_two_options_meet(game: str, at: int) -> None:
+    setup, items = paired_night(game, at, rounds_a_table(game, ROUNDS))
     assert judge(setup, items) == Verdict(), setup
 
 
