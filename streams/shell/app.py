@@ -26,7 +26,7 @@ from streams.shell.deadletters import REASONS, shown_key
 from streams.shell.ending import BATCH_FAILED, NOTHING_READ, end_process
 from streams.shell.health import HealthServer
 from streams.shell.judged import NothingRead
-from streams.shell.lease import Lease
+from streams.shell.lease import STATIC_SECONDS, Lease
 from streams.shell.metrics import WorkerMetrics
 from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
@@ -129,7 +129,7 @@ def build_app(settings: WorkerSettings) -> Worker:
         sources=topics.sources,
         store=store,
         progress=progress,
-        lease=Lease(settings.session_seconds),
+        lease=Lease(settings.session_seconds, static=settings.instance_id is not None),
         Table=StateTable,
         TableManager=StateTables,
         datadir=settings.data,
@@ -143,7 +143,10 @@ def build_app(settings: WorkerSettings) -> Worker:
         consumer_max_fetch_size=FETCH_BYTES,
         broker_session_timeout=settings.session_seconds,
         broker_rebalance_timeout=settings.session_seconds,
-        broker_heartbeat_interval=min(HEARTBEAT_SECONDS, settings.session_seconds / 4),
+        broker_heartbeat_interval=min(
+            HEARTBEAT_SECONDS if settings.instance_id is None else STATIC_SECONDS / 3,
+            settings.session_seconds / 4,
+        ),
         broker_commit_interval=COMMIT_SECONDS,
         broker_max_poll_records=POLL_RECORDS,
         broker_request_timeout=max(REQUEST_SECONDS, settings.session_seconds),

@@ -5,11 +5,16 @@ from the moment an accepted heartbeat was sent, so it ends before the coordinato
 the partitions away; it is read from a clock that goes on during a suspend. Each request that
 would write is checked just before it is sent:
 
-| generation and member | left of the session | answer |
+| generation and member | left of the lease | answer |
 |---|---|---|
 | those of the last assignment | at least the margin | write |
 | those of the last assignment | less | wait for the next heartbeat |
 | others | any | the seat is lost: end the process before anything leaves it |
+
+A static member's seat can be taken at any moment, by another process with its id, and it hears of
+it with its next heartbeat only. Its lease is therefore as short as ``STATIC_SECONDS``, and a
+process that takes a seat waits as long before it reads states back: by then whoever had the seat
+has written its last.
 """
 
 import enum
@@ -19,6 +24,9 @@ from typing import Final, NamedTuple
 
 MARGIN: Final = 0.5
 """Seconds of the session that must be left; a stop of this length after the check is not seen."""
+
+STATIC_SECONDS: Final = 1.5
+"""A static member's lease: three of its heartbeats. A restart waits for it once."""
 
 
 def boot_seconds() -> float:
@@ -47,10 +55,15 @@ class Lease:
     Args:
         session: the session timeout in seconds.
         clock: seconds of a clock that never stops.
+        static: whether another process can take the seat.
     """
 
-    def __init__(self, session: float, clock: Callable[[], float] = boot_seconds) -> None:
+    def __init__(
+        self, session: float, clock: Callable[[], float] = boot_seconds, *, static: bool = False
+    ) -> None:
         self._session = session
+        self._static = static
+        self._length = min(session, STATIC_SECONDS) if static else session
         self._clock = clock
         self._renewed: float | None = None
         self._seat: Seat | None = None
@@ -67,6 +80,10 @@ class Lease:
         """Take the seat of a new assignment."""
         self._seat = seat
 
+    def take_over(self) -> float:
+        """Return for how many seconds whoever had this member's seat may still write."""
+        return self._length if self._static and self._seat is None else 0.0
+
     def left(self) -> float:
         """Return the seconds left of the session; negative when it is over."""
         if self._renewed is None:
@@ -77,4 +94,5 @@ class Lease:
         """Return whether a member that sits at ``seat`` may write now."""
         if seat != self._seat:
             return Answer.LOST
-        return Answer.WRITE if self.left() >= MARGIN else Answer.WAIT
+        left = self.left() - (self._session - self._length)
+        return Answer.WRITE if left >= MARGIN else Answer.WAIT

@@ -16,7 +16,7 @@ changes. What each override is for, and what the stock version does instead:
 | ``Consumer.perform_seek`` | also says what is due next | seeks only |
 | ``Recovery`` order | states read, table told, then seek | relied on, not changed |
 | ``GroupCoordinator._do_heartbeat`` | renews the lease | |
-| ``GroupCoordinator._on_join_complete`` | renews it at once | first after an interval |
+| ``GroupCoordinator._on_join_complete`` | renews it; waits for who sat there | goes on at once |
 | ``GroupCoordinator.reset_generation`` | ends a worker whose id another took | takes it back |
 | ``Sender._send_produce_req`` | ends a worker that lost its seat | writes over its successor |
 | ``TableManager.on_start`` | at once | a second later |
@@ -129,6 +129,7 @@ def guard_coordinator(
     ) -> None:
         # The first heartbeat comes an interval after the join; until then nothing could be sent.
         await beat()
+        await asyncio.sleep(lease.take_over())
         lease.assign(Seat(generation, member_id))
         await join_complete(generation, member_id, protocol, member_assignment_bytes)
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.shell.lease import MARGIN, Answer, Lease, Seat, boot_seconds
+from streams.shell.lease import MARGIN, STATIC_SECONDS, Answer, Lease, Seat, boot_seconds
 
 SEAT = Seat(4, "worker-1")
 
@@ -34,6 +34,27 @@ def test_writing_is_allowed_until_the_margin_of_the_session() -> None:
     assert held.check(SEAT) is Answer.WRITE
     clock.at += 0.001
     assert held.check(SEAT) is Answer.WAIT
+
+
+def test_a_static_members_lease_is_short_though_its_session_is_not() -> None:
+    clock = Hands()
+    held = Lease(10.0, clock, static=True)
+    held.assign(SEAT)
+    held.renew(held.now())
+    clock.at += STATIC_SECONDS - MARGIN
+    assert held.check(SEAT) is Answer.WRITE
+    clock.at += 0.001
+    assert held.check(SEAT) is Answer.WAIT
+    assert held.left() > 8
+
+
+def test_who_takes_a_static_seat_waits_once_until_the_lease_of_who_had_it_is_over() -> None:
+    held = Lease(10.0, Hands(), static=True)
+    assert held.take_over() == STATIC_SECONDS
+    held.assign(SEAT)
+    assert held.take_over() == 0
+    assert Lease(1.0, Hands(), static=True).take_over() == 1.0
+    assert Lease(10.0, Hands()).take_over() == 0
 
 
 def test_the_lease_counts_from_when_the_heartbeat_was_sent() -> None:

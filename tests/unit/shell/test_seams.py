@@ -240,6 +240,21 @@ def test_a_join_takes_the_seat_and_renews_the_lease_at_once() -> None:
     assert lease.check(SEAT).value == "write"
 
 
+def test_a_join_at_a_seat_that_another_may_have_waits_for_its_last_write() -> None:
+    lease = Lease(0.01, lambda: 100.0, static=True)
+    coordinator = Coordinator("worker-0")
+    guard_coordinator(coordinator, lease)
+
+    async def scenario() -> None:
+        joining = asyncio.ensure_future(coordinator._on_join_complete(3, "me", "faust", b""))
+        await asyncio.sleep(0)
+        assert coordinator.joins == []
+        await joining
+        assert coordinator.joins == [(3, "me", "faust", b"")]
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize(
     ("instance", "after", "statuses"),
     [("worker-0", 9.9, [SEAT_LOST]), ("worker-0", 10.1, []), (None, 9.9, [])],
