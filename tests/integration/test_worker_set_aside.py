@@ -89,3 +89,24 @@ def test_deals_deleted_before_they_were_judged_are_told_of_each_table(floor: Wor
         partition = floor.partition(finding.table)
         lost = {"first": judged[partition], "last": ends[partition] - 6}
         assert (finding.detail, finding.severity, finding.events) == (lost, "critical", ())
+
+
+@pytest.mark.timeout(240)
+def test_a_table_that_sends_only_garbage_is_quarantined_and_the_others_are_exact(
+    floor: WorkerFloor,
+) -> None:
+    """Every partition has both: the garbage comes first, and the legal events between it."""
+    events = floor_events(20, 4_000)
+    garbage = [("deals.v1", n % 4, b"GARBAGE", b"no event %d" % n) for n in range(20_000)]
+    floor.write_raw(garbage[:10_000])
+    floor.write(events)
+    floor.write_raw(garbage[10_000:])
+    ends = {partition: end + 5_000 for partition, end in floor.ends().items()}
+    with floor.worker() as worker:
+        floor.wait_judged(ends)
+        letters = worker.exact('pitwatch_dead_letters_total{reason="unknown_format"}')
+        withheld = worker.exact('pitwatch_dead_letters_withheld_total{reason="unknown_format"}')
+        assert letters + withheld == len(garbage)
+        assert 20 < letters < len(garbage) / 10
+        assert worker.metric("pitwatch_tables_quarantined") == 1
+        floor.assert_judged()
