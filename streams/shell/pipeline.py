@@ -304,7 +304,7 @@ class Pipeline:
 
     def _give_up(
         self, judged: Judged, stored: Stored | None, event: Event, record: SourceRecord, why: str
-    ) -> Stored:
+    ) -> Stored | None:
         """Set a record aside that cannot be judged, and say so; return the table's state."""
         state = new_table(event.table) if stored is None else stored.state
         place = (record.partition, record.offset)
@@ -314,7 +314,10 @@ class Pipeline:
         value = self._writer.finding(finding)
         judged.effects.append(OutputRecord(self._topics.findings, record.partition, key, value))
         self._refuse(judged, record, UNJUDGED, JUDGING, why)
-        offsets = {**(stored.offsets if stored is not None else {}), record.topic: record.offset}
+        if stored is None:
+            # There is nothing yet to keep: a table is known by what was judged of it.
+            return None
+        offsets = {**stored.offsets, record.topic: record.offset}
         after = Stored(encode_snapshot(state, offsets), state, offsets)
         judged.states[record.partition, key] = after
         return after

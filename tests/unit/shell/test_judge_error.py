@@ -210,3 +210,25 @@ def test_a_letter_holds_an_event() -> None:
     (letter,) = letters(bench)
     assert letter.value is not None
     assert read_event(letter.value) == TORN[BAD]
+
+
+EARLY = replace(EVENTS[0], source="gw-1/other", body=CutCardReached())
+"""A table's first event, before it opens: out of place."""
+
+
+def test_a_tables_first_record_can_be_set_aside() -> None:
+    torn = (EARLY, *EVENTS)
+    bench = restarted(died(2, torn))
+    bench.take(records(torn, bench))
+    assert [header(each, "__connect.errors.offset") for each in letters(bench)] == ["0"]
+    assert state(bench) == folded(EVENTS)
+
+
+def test_a_table_of_which_nothing_was_judged_is_none() -> None:
+    bench = restarted(died(2, (EARLY,)))
+    bench.take(records((EARLY,), bench))
+    assert bench.progress.done == {bench.deals: 1}
+    again = Bench(judged_by=ROW_MISSING, after=bench)
+    again.read(0)
+    assert again.store.get(0, KEY) is None
+    assert again.log.of(again.topics.tables) == []
