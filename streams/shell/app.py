@@ -70,6 +70,7 @@ class Worker:
     def run(self) -> None:
         """Judge until the process is told to stop; raises `SystemExit` with its status."""
         self.health.start()
+        self.watchdog.start()
         # What was made up to now lives as long as the worker, and what judging makes refers to
         # itself nowhere: looking for cycles each 700 objects took a fifth of its time.
         gc.freeze()
@@ -235,10 +236,6 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
                 log.exception("a fetch could not be finished, the worker ends")
                 end_process(BATCH_FAILED)
             yield
-
-    @app.task  # type: ignore[untyped-decorator]  # Faust is untyped
-    async def start() -> None:
-        worker.watchdog.start()
 
     @app.timer(BEAT_SECONDS)  # type: ignore[untyped-decorator]  # Faust is untyped
     async def mark() -> None:

@@ -1,7 +1,7 @@
 """Ends a worker that has something to judge and does not come forward.
 
-Faust's tasks can die while its process looks well. This runs in a thread of its own, so that it
-also sees a loop that is blocked:
+Faust's tasks can die while its process looks well, and its start can wait for ever. This runs in a
+thread of its own from the very start, so that it also sees a loop that is blocked:
 
 | the worker | is | then |
 |---|---|---|
