@@ -7,9 +7,11 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 TEST_ARGS ?=
 MINUTES ?= 20
+N ?= 300
+ROUNDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-fast lint types fmt bench faults fuzz readme pins
+.PHONY: help setup run test coverage test-fast lint types fmt bench faults fuzz readme proof mutants pins
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +70,12 @@ faults: $(DEV_STAMP) ## every fault of a worker and its broker, 100,000 events e
 
 readme: $(DEV_STAMP) ## write the README's table of the regulation's sentences anew
 	$(BIN)/python -m tests.architecture.coverage_table
+
+proof: $(DEV_STAMP) ## ROUNDS (10000) legal rounds of each game, broken ones, every planted fault, build/proof.json
+	$(BIN)/python -m tests.proof --rounds $(ROUNDS)
+
+mutants: $(DEV_STAMP) ## N (300) sampled mutants of each game and the judge, build/mutants.json; GROUPS chooses
+	$(BIN)/python -m tests.mutants --number $(N) $(GROUPS)
 
 pins: $(DEV_STAMP) ## write the pinned requirements anew (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build -o requirements/run.txt

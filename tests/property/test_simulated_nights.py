@@ -1,18 +1,15 @@
 """Legal nights are silent; a planted fault raises what it declares and nothing else."""
 
-from dataclasses import replace
-from random import Random
-from typing import TYPE_CHECKING
+from collections import Counter
 
 import pytest
 
-from producers.simulator.breaking import break_once
 from producers.simulator.faults import FAULTS
-from producers.simulator.floor import SETUPS, draw_setup
-from producers.simulator.legality import READERS, not_kept
-from producers.simulator.night import DEALERS
+from producers.simulator.floor import SETUPS
+from producers.simulator.legality import READERS
 from producers.simulator.pairs import paired_setups
 from streams.rulebooks import load
+from tests.proof.work import Work, broken, holds, pieces, planted
 from tests.simulated import (
     Verdict,
     judge,
@@ -22,9 +19,6 @@ from tests.simulated import (
     verdict_of,
 )
 
-if TYPE_CHECKING:
-    from producers.simulator.turns import Item
-
 BY_THE_SHELL = {
     "clock_skew",
     "deals_lost",
@@ -32,6 +26,7 @@ BY_THE_SHELL = {
     "gateway_not_authorised",
     "judge_error",
 }
+FOUR = "four_card_poker"
 PLANTED = sorted(FAULTS)
 ROUNDS = 500
 BROKEN = 400
@@ -70,26 +65,35 @@ def test_what_a_table_cannot_see_is_not_judged(code: str, game: str, need: str, 
 
 @pytest.mark.parametrize("game", READERS)
 def test_a_round_broken_once_raises_something_where_it_became_illegal(game: str) -> None:
-    missed: list[str] = []
-    illegal = 0
-    for seed in range(BROKEN):
-        rng = Random(f"broken/{game}/{seed}")
-        setup = draw_setup(game, 1, rng, [])
-        # A reader of every event has nothing to say of cards that were not read.
-        setup = replace(setup, observes=("*",), leaves_out=False, unread=0.0)
-        dealer = DEALERS[game](setup, rng)
-        items: list[Item] = dealer.open()
-        turns = [dealer.legal() for _ in range(rng.randint(1, 4))]
-        turns += [dealer.plain(), dealer.legal(), dealer.legal()]
-        how = break_once(turns[-3], rng)
-        for turn in turns:
-            items += [*turn.before, *turn.during]
-        items += dealer.close()
-        wrong = not_kept(setup, items)
-        raised = judge(setup, items).raised
-        if wrong:
-            illegal += 1
-            if not raised:
-                missed.append(f"{seed}: {how}: {wrong}")
-    assert illegal > BROKEN // 4
-    assert len(missed) * 100 <= illegal, missed
+    outcome = broken(Work("broken", game, last=BROKEN))
+    assert holds("broken", outcome.counts, outcome.wrong), (outcome.counts, outcome.wrong)
+
+
+def test_the_proof_does_every_kind_of_work_for_every_fault_and_need() -> None:
+    work = list(pieces(1000))
+    assert {(each.code, each.game) for each in work if each.kind == "planted"} == set(FAULTS)
+    needs = {(each.code, each.game, each.need) for each in work if each.kind == "unseen"}
+    assert needs == {(*key, need) for key, fault in FAULTS.items() for need in fault.needs}
+    for game in SETUPS:
+        dealt = [each for each in work if (each.kind, each.game) == ("legal", game)]
+        assert [each.first for each in dealt] == list(range(len(paired_setups(game))))
+        assert sum(each.last for each in dealt) >= 1000
+        parts = [each for each in work if (each.kind, each.game) == ("broken", game)]
+        assert [seed for each in parts for seed in range(each.first, each.last)] == list(
+            range(1000)
+        )
+
+
+def test_the_proof_tells_a_judge_that_misses_or_errs() -> None:
+    assert holds("legal", Counter(), [])
+    assert not holds("legal", Counter(), ["a finding"])
+    assert holds("broken", Counter(rounds=200, illegal=100, missed=1), ["one"])
+    assert not holds("broken", Counter(rounds=200, illegal=100, missed=2), ["one", "two"])
+    assert not holds("broken", Counter(rounds=400, illegal=100), [])
+
+
+@pytest.mark.parametrize(("code", "game"), [("wrong_face", "blackjack"), ("sequence_gap", FOUR)])
+def test_a_fault_is_planted_at_three_places_of_a_round_and_two_seats(code: str, game: str) -> None:
+    outcome = planted(Work("planted", game, code))
+    assert not outcome.wrong
+    assert outcome.counts["at three places"] == outcome.counts["at two seats"] == 1
