@@ -10,9 +10,11 @@ class Sizes:
     """How much is measured with.
 
     ``tables`` and ``events`` are judged ``turns`` times, ``lines`` are in the checked file;
-    ``backlog`` of ``backlog_tables`` is the worker's and ``stock_backlog`` the stock agent's;
-    ``most_tables`` are remembered; ``paced_tables`` send for ``paced_seconds``, of which the first
-    ``warm_up`` are not counted. ``bootstrap`` is a Kafka that runs, else each measure has its own.
+    ``backlog`` of ``backlog_tables``, and again of ``most_tables``, is the worker's;
+    ``stock_backlog`` and ``quix_backlog`` are those of the others. ``posted`` events go to the
+    gateway as fast as it answers, then single ones for ``single_seconds``. ``paced_tables`` send
+    for ``paced_seconds``, of which the first ``warm_up`` are not counted. ``bootstrap`` is a Kafka
+    that runs, else each measure has its own.
     """
 
     tables: int
@@ -22,6 +24,9 @@ class Sizes:
     backlog_tables: int
     backlog: int
     stock_backlog: int
+    quix_backlog: int
+    posted: int
+    single_seconds: int
     most_tables: int
     paced_tables: int
     paced_seconds: int
@@ -37,6 +42,9 @@ FULL: Final = Sizes(
     backlog_tables=200,
     backlog=500_000,
     stock_backlog=20_000,
+    quix_backlog=60_000,
+    posted=150_000,
+    single_seconds=20,
     most_tables=1_000,
     paced_tables=100,
     paced_seconds=40,
@@ -52,6 +60,9 @@ SMALL: Final = Sizes(
     backlog_tables=4,
     backlog=3_000,
     stock_backlog=2_000,
+    quix_backlog=2_000,
+    posted=2_000,
+    single_seconds=1,
     most_tables=10,
     paced_tables=10,
     paced_seconds=3,
