@@ -27,7 +27,7 @@ COMPARED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 REMOVABLE: Final = (ast.Expr, ast.AugAssign, ast.Continue, ast.Break)
 GUARDED: Final = frozenset(
     f"{name} {is_none}"
-    for name in ("round_", "seen.round", "play", "setup", "table.setup")
+    for name in ("round_", "seen.round", "play", "setup", "table.setup", "position")
     for is_none in ("is None", "is not None")
 )
 SKIPPED: Final = frozenset({"annotation", "returns", "decorator_list", "type_ignores"})

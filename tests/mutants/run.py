@@ -55,7 +55,7 @@ GROUPS: Final = (
     Group(
         "blackjack",
         (f"{GAMES}/blackjack/*.py",),
-        (f"{REGULATION}/test_2_*.py", *SHARED_TESTS, "tests/property/test_face_down_cards.py"),
+        (f"{REGULATION}/test_2_*.py", *SHARED_TESTS),
     ),
     Group(
         "chemin_de_fer",

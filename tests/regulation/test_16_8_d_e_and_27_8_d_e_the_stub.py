@@ -103,6 +103,8 @@ def test_e_voided_rounds_count_and_rounds_without_cards_do_not(game: str) -> Non
     empty: list[Body] = [WagerPlaced(1, "ante"), RoundClosed()]
     plain = legal(game)
     assert raised(night(game, plain, empty, plain, empty, plain, plain)) == []
+    assert told(night(game, *[plain] * 4, empty)) == []
+    assert told(night(game, *[plain] * 4, empty, plain)) == [("stub_count_overdue", "raised", 6)]
 
 
 @both

@@ -17,7 +17,7 @@ from streams.core.events import (
     WagerPlaced,
 )
 from tests.blackjack_rounds import DOUBLE, SINGLE, breaks, keeps, script, table
-from tests.traces import raised
+from tests.traces import findings, raised
 
 TOTALS = "=1:17 1:stand =2:12 2:stand =3:18 3:stand"
 DEALER = "dealers_card D:9D =D:18"
@@ -43,6 +43,16 @@ def test_e_the_dealer_who_missed_his_first_card_deals_it_after_the_second_pass()
     within = "w1 w2 w3 1:TS 2:9S 3:TH 1:7S D:9C 2:3S 3:8H"
     assert raised(dealt(within, TOTALS, DEALER, END)) == ["dealer_card_missed"]
     keeps(dealt("w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S 3:8H", TOTALS, DEALER, END))
+
+
+@pytest.mark.parametrize(("hole", "card"), [("down", "D:9Dv"), ("up", "D:9D")])
+def test_g_a_hole_card_passes_over_who_has_no_second_card(hole: str, card: str) -> None:
+    passes = f"w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S {card} 3:8H"
+    turned = "x:D:9D" if hole == "down" else ""
+    rest = f"{TOTALS.replace('2:stand', '2:draw 2:5H =2:17 2:stand')} {turned}"
+    end = "s3:lose s2:lose s1:lose c3 c2 c1 cD close"
+    (finding,) = findings(dealt(passes, rest, end, hole_card=hole))
+    assert (finding.code, finding.position, finding.detail) == ("position_missed", 3, {"cards": 1})
 
 
 HOLE_MISSED = "w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S 3:8H"

@@ -169,7 +169,7 @@ def test_f_a_hand_that_a_split_nobody_saw_left_in_doubt_is_not_counted() -> None
 def test_f_decisions_go_from_the_left() -> None:
     trace = dealt(f"{PASSES} {TWO} {ONE} {THREE} {DEALER}")
     finding = breaks("decision_order", trace)
-    assert (finding.position, finding.detail) == (1, {"after": 2})
+    assert (finding.position, finding.hand, finding.detail) == (1, 1, {"after": 2})
     keeps(changed(ONE, f"2:insurance 1:insurance {ONE}"))
 
 
@@ -317,6 +317,14 @@ def test_j_a_players_card_is_no_hole_card() -> None:
 
 
 TENS = "w1 w2 1:TS 2:9S D:TC 1:7S 2:3S"
+
+
+def test_k1_an_unread_card_counts_from_when_it_is_turned_up() -> None:
+    text = "w1 1:5S D:9C 1:6D D:9H =1:11 1:double 1:?v x:1:{} s1:push c1 cD close"
+    equal = table(UP, script(text.format("7H")), double_face="down")
+    assert raised(equal) == ["settlement_wrong"]
+    keeps(table(UP, script(text.format("8H").replace("push", "win")), double_face="down"))
+    keeps(table(UP, script(text.format("7H").replace("x:1:7H ", "")), double_face="down"))
 
 
 def test_j_a_blackjack_that_the_reader_found_is_shown_at_once() -> None:

@@ -127,6 +127,14 @@ def test_a_4_on_8_or_9_the_dominant_player_announces_natural(player: str, what: 
     keeps(coup(player, "T6"))
 
 
+def test_a_4_a_third_card_with_nothing_announced_shows_it_before_the_coup_is_over() -> None:
+    card = CardDealt("player", "up", card=Card("2C"))
+    trace = shoe(before(unsaid(coup("T8", "T6"), "dominant_player"), CardExposed, card))
+    silent = next(each for each in findings(trace) if each.code == "player_natural_not_announced")
+    after_natural = next(each for each in findings(trace) if each.code == "card_after_natural")
+    assert silent.events[-1] == after_natural.events[-1]
+
+
 def test_a_4_no_card_is_dealt_after_the_players_natural() -> None:
     for to in ("player", "banker"):
         card = CardDealt(to, "up", card=Card("2C"))
@@ -204,6 +212,13 @@ def test_b_under_eight_is_announced_before_the_players_card() -> None:
     breaks("under_eight_not_announced", shoe(late))
 
 
+def test_b_a_card_called_for_twice_does_not_undo_what_the_banker_said() -> None:
+    trace = coup("T4", "T7")
+    place = place_of(trace, CardDealt, 5)
+    again = [*trace[:place], *said("dominant_player", "card"), *trace[place:]]
+    keeps(again)
+
+
 def test_b_the_players_third_card_is_face_up() -> None:
     trace = coup("T4", "T7")
     place = place_of(trace, CardDealt, 5)
@@ -270,6 +285,13 @@ def test_c_no_hand_gets_a_fourth_card() -> None:
         fourth = CardDealt(to, "up", card=Card("4D"))
         trace = shoe(before(coup("T4", "T3", player_third="5"), RoundClosed, fourth))
         breaks("card_beyond_third", trace)
+
+
+def test_c_a_fourth_card_is_counted_in_the_hand_that_gets_it() -> None:
+    fourth = CardDealt("player", "up", card=Card("4D"))
+    stays = shoe(before(coup("T4", "T7", player_third="5"), RoundClosed, fourth))
+    breaks("card_beyond_third", stays)
+    assert findings(stays)[0].detail == {"cards": 4}
 
 
 # (h) the dealer repeats

@@ -171,6 +171,7 @@ FOREIGN: list[e.Body] = [
     e.HandDeclaredDead(12, wager_returned=True),
     e.WagerSettled(8, "ante", "win"),
     e.DeviceFault("card_reader"),
+    e.DeviceFault("shoe"),
 ]
 
 

@@ -24,7 +24,7 @@ def stub_exposed(seen: Observation, body: StubPlaced) -> Iterable[Verdict]:
 def stub_not_placed(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:
     """16.8(d), 27.8(d): a round with cards closes with the stub neither placed nor counted."""
     round_ = seen.round
-    if round_ is None or not round_.dealt or round_.voided:
+    if round_ is None or not round_.dealt:
         return ()
     return () if round_.stub_placed or round_.stub_count is not None else (Raised(),)
 
