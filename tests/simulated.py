@@ -77,13 +77,6 @@ def fitting_setups(code: str, game: str) -> tuple[Setup, ...]:
     return tuple(setup for setup in paired_setups(game) if planted_at(setup, [code]))
 
 
-def legal_night(game: str, seed: int, rounds: int) -> tuple[Setup, list[Item]]:
-    """Return a legal night and its table."""
-    rng = Random(f"legal/{game}/{seed}")
-    setup = draw_setup(game, 1, rng, [])
-    return setup, list(Night(setup, rng, rounds).items())
-
-
 def paired_night(game: str, at: int, rounds: int, seed: int = 0) -> tuple[Setup, list[Item]]:
     """Return a legal night at one of the tables at which every two options meet."""
     setup = paired_setups(game)[at]

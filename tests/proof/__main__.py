@@ -31,7 +31,8 @@ def proven(rounds: int, processes: int) -> list[Outcome]:
     todo = list(pieces(rounds))
     with ProcessPoolExecutor(processes) as pool, Progress(console=console) as progress:
         bar = progress.add_task("pieces", total=len(todo))
-        for finished in as_completed([pool.submit(done, each) for each in todo]):
+        parts = as_completed([pool.submit(done, each) for each in todo])
+        for number, finished in enumerate(parts, start=1):
             outcome = finished.result()
             key = outcome.kind, outcome.game
             whole = sums.setdefault(key, Outcome(*key))
@@ -39,6 +40,8 @@ def proven(rounds: int, processes: int) -> list[Outcome]:
             whole.wrong += outcome.wrong
             whole.fixed += outcome.fixed
             progress.advance(bar)
+            if not console.is_terminal and number % 50 == 0:
+                click.echo(f"{number} of {len(todo)} pieces", err=True)
     return [sums[key] for key in sorted(sums, key=lambda key: (list(KINDS).index(key[0]), key[1]))]
 
 
