@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 TEST_ARGS ?=
-MINUTES ?= 20
+MINUTES ?=
+RATE ?= 2000
 N ?= 300
 ROUNDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-fast lint types fmt bench faults fuzz readme proof mutants pins
+.PHONY: help setup run test coverage test-fast lint types fmt bench faults soak fuzz readme proof mutants pins
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,14 +60,17 @@ fmt: $(DEV_STAMP) ## format the code
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(DEV_STAMP) ## measure speed: ratios in one run, build/bench.json
+bench: $(DEV_STAMP) ## measure speed: ratios in one run, beside those of tests/bench/baseline.json, build/bench.json
 	$(BIN)/python -m tests.bench
 
 fuzz: $(DEV_STAMP) ## each input that strangers write, for MINUTES each (20); TARGETS chooses
-	$(BIN)/python -m tests.fuzz $(MINUTES) $(TARGETS)
+	$(BIN)/python -m tests.fuzz $(or $(MINUTES),20) $(TARGETS)
 
 faults: $(DEV_STAMP) ## every fault of a worker and its broker, 100,000 events each, build/faults.json
 	$(BIN)/python -m tests.faults
+
+soak: $(DEV_STAMP) ## a floor at RATE (2000) events a second for MINUTES (45), restarted in turn, build/soak.json
+	$(BIN)/python -m tests.soak $(or $(MINUTES),45) --rate $(RATE)
 
 readme: $(DEV_STAMP) ## write the README's table of the regulation's sentences anew
 	$(BIN)/python -m tests.architecture.coverage_table
@@ -80,3 +84,4 @@ mutants: $(DEV_STAMP) ## N (300) sampled mutants of each game and the judge, bui
 pins: $(DEV_STAMP) ## write the pinned requirements anew (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build -o requirements/run.txt
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml --group build --group test --group lint -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 requirements/quix.in -c requirements/run.txt -o requirements/quix.txt

@@ -120,11 +120,11 @@ async def singles(port: int, lines: Sequence[Sequence[bytes]], count: int) -> li
 def gateway(sizes: Sizes) -> list[Row]:
     """Return what the gateway accepts and publishes of many devices, and how soon it answers."""
     count = SINGLES * sizes.single_seconds
-    # Tables are not equally busy: there are more lines than are sent.
-    lines = shares(sizes.posted + 3 * count)
-    shares_of = sizes.posted // CONNECTIONS
-    first = [own[:shares_of] for own in lines]
-    rest = [own[shares_of:] for own in lines]
+    lines = shares(sizes.posted + count)
+    # Tables are not equally busy, but each device has as many single lines.
+    kept = count // CONNECTIONS
+    first = [own[:-kept] for own in lines]
+    rest = [own[-kept:] for own in lines]
     sent = sum(map(len, first))
     with bench_floor("gateway", sizes) as floor:
         place = floor.floor
