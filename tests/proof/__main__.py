@@ -1,7 +1,7 @@
 """`make proof`: what the judge says of thousands of dealt rounds, legal, broken and spoilt.
 
-`python -m tests.proof [KIND...] --rounds N`. The work is shared out over the cores; progress goes to stderr,
-the report to `build/proof.json`. The exit status is 1 where something does not hold.
+`python -m tests.proof [KIND...] --rounds N`. The work is shared out over the cores; progress goes
+to stderr, the report to `build/proof.json`. The exit status is 1 where something does not hold.
 """
 
 import json
