@@ -165,15 +165,16 @@ class Felt:
     def pay_off(self, hand: Hand, outcome: str, pays: str | None = None) -> None:
         """Settle a hand's main wager before the round's end.
 
-        Its cards are picked up at once only if another decision is sure to come, and to be told;
-        else they wait for the pick-up from the right (i), so that a hand to the left is not picked
-        up before.
+        Its cards are picked up at once only if another decision is sure to come, and to be told:
+        not before a dealer's blackjack, at which a reader may end the round. Else they wait for
+        the pick-up from the right (i), so that a hand to the left is not picked up before.
         """
         self.settle(hand.position, "main", outcome, pays, hand.number)
         hand.settled = True
-        if self.setup.sends("decisions") and any(
+        sure = any(
             self.will_decide(position) for position in self.positions if position > self.turn_of
-        ):
+        )
+        if sure and self.setup.sends("decisions") and not is_blackjack(self.dealer):
             self.say(CardsCollected(to="player", position=hand.position, hand=hand.number))
             hand.collected = True
 
