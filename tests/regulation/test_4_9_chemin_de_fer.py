@@ -213,10 +213,17 @@ def test_b_under_eight_is_announced_before_the_players_card() -> None:
 
 
 def test_b_a_card_called_for_twice_does_not_undo_what_the_banker_said() -> None:
+    again = said("dominant_player", "card")
+    keeps(before(coup("T4", "T8"), CardExposed, *again))
     trace = coup("T4", "T7")
     place = place_of(trace, CardDealt, 5)
-    again = [*trace[:place], *said("dominant_player", "card"), *trace[place:]]
-    keeps(again)
+    keeps([*trace[:place], *again, *trace[place:]])
+
+
+def test_a_a_card_that_nobody_called_for_is_no_card_on_six_or_seven() -> None:
+    trace = shoe(unsaid(coup("T4", "T6"), "dominant_player"))
+    assert "card_not_requested" in raised(trace)
+    assert "player_must_stay" not in raised(trace)
 
 
 def test_b_the_players_third_card_is_face_up() -> None:
