@@ -61,7 +61,7 @@ def test_unknown_key_of_the_settings_file_is_named(folder: Path) -> None:
     assert result.exit_code == 1
     assert (
         "pitwatch.toml: [rules] fromat: expected one of coverage, format, game,"
-        " found an unknown key" in result.stderr
+        " rulebook, found an unknown key" in result.stderr
     )
 
 
