@@ -24,10 +24,9 @@ def clock_skew(seen: Observation, _: Body) -> Iterable[Verdict]:
     A recording has no time of receipt and raises nothing.
     """
     event = seen.event
-    if event.received is None:
-        return ()
+    received = event.at if event.received is None else event.received
     if is_off(event, seen.book.rules[CLOCK_SKEW].parameters["seconds"]):
-        ahead = (event.at - event.received) // 1000
+        ahead = (event.at - received) // 1000
         return (Raised(key=event.source, detail={"milliseconds": ahead}),)
     return (Cleared(key=event.source),)
 

@@ -96,7 +96,7 @@ class Swapped(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the changed source."""
         module.__file__ = str(self.what.path.absolute())
-        exec(compile(self.what.source, self.what.name, "exec"), module.__dict__)  # noqa: S102  ours
+        exec(compile(self.what.source, f"<{self.what.name}>", "exec"), module.__dict__)  # noqa: S102  ours
 
 
 def files(patterns: Sequence[str]) -> list[Path]:
