@@ -10,24 +10,27 @@ CLOCK_SKEW: Final = "clock_skew"
 MICROS_IN_SECOND: Final = 1_000_000
 
 
+def ahead(event: Event) -> int:
+    """Return by how many microseconds a device's clock is ahead of the gateway's.
+
+    It is negative where the clock is behind, and 0 for a recording, which has no time of receipt.
+    """
+    return 0 if event.received is None else event.at - event.received
+
+
 def is_off(event: Event, seconds: int) -> bool:
     """Say whether an event's device time is more than so many seconds off its receipt."""
-    return event.received is not None and abs(event.received - event.at) > (
-        seconds * MICROS_IN_SECOND
-    )
+    return abs(ahead(event)) > seconds * MICROS_IN_SECOND
 
 
 def clock_skew(seen: Observation, _: Body) -> Iterable[Verdict]:
     """Telemetry: a source's clock is off the gateway's; it stands until it is back.
 
     ``milliseconds`` are how far the device is ahead of the gateway, negative where it is behind.
-    A recording has no time of receipt and raises nothing.
     """
     event = seen.event
-    received = event.at if event.received is None else event.received
     if is_off(event, seen.book.rules[CLOCK_SKEW].parameters["seconds"]):
-        ahead = (event.at - received) // 1000
-        return (Raised(key=event.source, detail={"milliseconds": ahead}),)
+        return (Raised(key=event.source, detail={"milliseconds": ahead(event) // 1000}),)
     return (Cleared(key=event.source),)
 
 
