@@ -1,6 +1,5 @@
 """`pitwatch check`: judge recorded events without Kafka, by the same core and rulebook."""
 
-import gc
 from typing import Final
 
 import click
@@ -12,15 +11,12 @@ from deploy.cli.reports import DeviceReport, FindingLines, FindingTable, Report
 from deploy.cli.rulebook import UNREADABLE, rulebook_option
 from streams.core.book import Book
 from streams.core.findings import Effect, FindingRaised
+from streams.shell.collector import collect_less
 
 BAD_PLAY: Final = ("breach", "integrity")
 """The classes of findings that make the exit status other than 0."""
 
 FOUND: Final = 1
-
-
-COLLECT_EVERY: Final = 20_000
-"""How many new objects there are before reference cycles among them are looked for."""
 
 
 @click.command("check")
@@ -51,10 +47,7 @@ def command(
 
     Exit status: 0 no breach and no integrity finding, 1 some, 2 input that cannot be read.
     """
-    # Events and states hold no reference cycles; looking for some each 700 objects took a tenth
-    # of the time.
-    gc.freeze()
-    gc.set_threshold(COLLECT_EVERY)
+    collect_less()
     status = 0
     findings = FindingTable(book) if format_ == "table" else FindingLines(book)
     for name in files:

@@ -1,7 +1,6 @@
 """Builds a worker from its settings; nothing is made when this module is imported."""
 
 import asyncio
-import gc
 import logging
 import time
 from collections.abc import AsyncIterator
@@ -11,6 +10,7 @@ from typing import Final, cast
 import faust
 from faust.types import TP
 
+from streams.shell.collector import collect_less
 from streams.shell.config import (
     BUFFERED_BATCHES,
     COMMIT_SECONDS,
@@ -42,9 +42,6 @@ BEAT_SECONDS: Final = 1.0
 ALIVE_SECONDS: Final = 30.0
 """A loop that did not run for this long is not alive; a batch takes less than one."""
 
-COLLECT_EVERY: Final = 20_000
-"""How many new objects there are before reference cycles among them are looked for."""
-
 TABLES: Final = "tables"
 """Faust's name of the states; the state topic is named after it."""
 
@@ -71,10 +68,7 @@ class Worker:
         """Judge until the process is told to stop; raises `SystemExit` with its status."""
         self.health.start()
         self.watchdog.start()
-        # What was made up to now lives as long as the worker, and what judging makes refers to
-        # itself nowhere: looking for cycles each 700 objects took a fifth of its time.
-        gc.freeze()
-        gc.set_threshold(COLLECT_EVERY)
+        collect_less()
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
         worker = faust.Worker(
