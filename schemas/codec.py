@@ -45,9 +45,8 @@ CONFLUENT_HEADER: Final = 5
 
 R = TypeVar("R", bound=AnyRecord)
 
-_BRANCHES: Final = {kind: f"pitwatch.{body.__name__}" for kind, body in KINDS.items()}
-"""The name of each kind's record in the union that is a DealEvent's body."""
-_KINDS: Final = {branch: kind for kind, branch in _BRANCHES.items()}
+_KINDS: Final = {f"pitwatch.{body.__name__}": kind for kind, body in KINDS.items()}
+"""The kind of each record in the union that is a DealEvent's body, by the record's name."""
 _ENVELOPE_RULES: Final[dict[str, FieldRule]] = {
     name: rule for name, rule in rules_of(DealEvent).items() if name != "body"
 }
