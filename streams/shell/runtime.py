@@ -159,7 +159,7 @@ class Runtime:
         """Note that a record cannot be judged; spare it if it has ended enough workers."""
         partition, offset = failed.record.partition, failed.record.offset
         mark = self._store.mark(partition).ending(offset)
-        await self._write_mark(partition, mark)
+        await self._write_marks({partition: mark})
         if mark.deaths[offset] <= MOST_DEATHS:
             raise failed
         log.critical(
@@ -169,16 +169,22 @@ class Runtime:
         self._pipeline.spare(partition, offset)
 
     async def _begin(self, due: Mapping[Partition, Sequence[SourceRecord]]) -> None:
-        """Note where judging of a partition starts, before the first of it is judged."""
-        for place, records in due.items():
-            if place.topic != self._topics.deals or place.partition in self._begun:
-                continue
-            self._begun.add(place.partition)
-            first = records[0].offset
-            mark = self._store.mark(place.partition).started(first)
-            await self._write_mark(place.partition, mark)
+        """Note where judging of partitions starts, before the first of them is judged."""
+        starts = {
+            place.partition: (place, records[0].offset)
+            for place, records in due.items()
+            if place.topic == self._topics.deals and place.partition not in self._begun
+        }
+        self._begun.update(starts)
+        marks = {
+            partition: self._store.mark(partition).started(first)
+            for partition, (_, first) in starts.items()
+        }
+        await self._write_marks(marks)
+        for partition, (place, first) in starts.items():
+            mark = marks[partition]
             for offset in mark.spared():
-                self._pipeline.spare(place.partition, offset)
+                self._pipeline.spare(partition, offset)
             if mark.careful:
                 self._careful[place] = first + CAREFUL_RECORDS
                 log.warning(
@@ -190,7 +196,7 @@ class Runtime:
         """Judge records one by one, each noted before it is judged: it may end this worker."""
         for record in records:
             mark = self._store.mark(place.partition).ending(record.offset)
-            await self._write_mark(place.partition, mark)
+            await self._write_marks({place.partition: mark})
             deaths = mark.deaths[record.offset]
             if deaths > MOST_DEATHS:
                 self._pipeline.spare(
@@ -200,10 +206,15 @@ class Runtime:
             self._progress.finish(place, record.offset)
             self._store.put_mark(place.partition, mark.survived(record.offset))
 
-    async def _write_mark(self, partition: int, mark: Mark) -> None:
-        self._store.put_mark(partition, mark)
+    async def _write_marks(self, marks: Mapping[int, Mark]) -> None:
+        """Keep what is noted of partitions, here and in the state log."""
+        for partition, mark in marks.items():
+            self._store.put_mark(partition, mark)
         await self._publish(
-            [OutputRecord(self._topics.changelog, partition, MARK_KEY, mark.encoded())]
+            [
+                OutputRecord(self._topics.changelog, partition, MARK_KEY, mark.encoded())
+                for partition, mark in marks.items()
+            ]
         )
 
     def _count(self, judged: Judged) -> None:
