@@ -5,6 +5,7 @@ from typing import Final
 import click
 
 from deploy.cli.judging import Judge
+from deploy.cli.options import format_option
 from deploy.cli.progress import FileProgress
 from deploy.cli.recordings import UnreadableFile, open_recording
 from deploy.cli.reports import DeviceReport, FindingLines, FindingTable, Report
@@ -21,14 +22,7 @@ FOUND: Final = 1
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["json", "table"]),
-    default="json",
-    show_default=True,
-    help="One JSON object a line, or a table.",
-)
+@format_option("json", "table", "One JSON object a line, or a table.")
 @click.option(
     "--device",
     is_flag=True,

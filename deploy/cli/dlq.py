@@ -19,6 +19,7 @@ from rich.text import Text
 
 from deploy.cli.console import plain_table, stdout_console
 from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
+from deploy.cli.options import format_option
 from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
 from schemas.times import parse_time
 from streams.shell.config import topics_of
@@ -149,14 +150,7 @@ def wanted_options(function: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="The last so many are printed.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table, or one JSON object a line.",
-)
+@format_option("table", "json", "A table, or one JSON object a line.")
 @click.pass_obj
 @wanted_options
 def list_(place: Place, wanted: Wanted, limit: int, format_: str) -> None:
@@ -208,14 +202,7 @@ def printable(value: object) -> str:
 @place_options
 @click.argument("name", metavar="PARTITION/OFFSET")
 @click.option("--raw", is_flag=True, help="Write the bytes as they came to stdout, nothing else.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="For people, or one JSON object.",
-)
+@format_option("text", "json", "For people, or one JSON object.")
 @click.pass_obj
 def show(place: Place, name: str, raw: bool, format_: str) -> None:
     """Show one dead letter whole: what was wrong, what this version makes of it, what to do.
@@ -270,14 +257,7 @@ def the_letter(place: Place, name: str) -> Letter:
     show_default=True,
     help="The recording of what is judged nowhere else, for `pitwatch check`; - is stdout.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table, or one JSON object.",
-)
+@format_option("table", "json", "A table, or one JSON object.")
 @click.pass_obj
 @wanted_options
 def replay(place: Place, wanted: Wanted, dry_run: bool, rest_path: str, format_: str) -> None:

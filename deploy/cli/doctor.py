@@ -14,12 +14,13 @@ from rich.text import Text
 from deploy.cli import checkups
 from deploy.cli.checkups import FAIL, OK, WARN, Checkup
 from deploy.cli.console import plain_table, stdout_console
+from deploy.cli.options import application_option, bootstrap_option, format_option, prefix_option
 from deploy.cli.worker import loopback
 from deploy.local.caches import cache_folder
 from deploy.local.lock import lock_path
 from schemas.catalog import SUBJECTS
 from streams.rulebooks import DEFAULT
-from streams.shell.topics import APPLICATION, PARTITIONS, PREFIX
+from streams.shell.topics import PARTITIONS
 
 STYLES: Final = {OK: "green", WARN: "yellow", FAIL: "bold red"}
 FAILED: Final = 1
@@ -28,15 +29,9 @@ PORT = click.IntRange(1, 65_535)
 
 
 @click.command("doctor")
-@click.option(
-    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
-)
-@click.option(
-    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
-)
-@click.option(
-    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
-)
+@bootstrap_option
+@prefix_option
+@application_option
 @click.option(
     "--partitions",
     type=click.IntRange(1, 1_000),
@@ -56,14 +51,7 @@ PORT = click.IntRange(1, 65_535)
 @click.option(
     "--rulebook", default=DEFAULT, show_default=True, metavar="NAME|FILE", help="Judged by."
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="A table, or one JSON object a line.",
-)
+@format_option("text", "json", "A table, or one JSON object a line.")
 def command(
     bootstrap: str,
     topic_prefix: str,

@@ -7,14 +7,13 @@ from typing import Final
 
 import click
 
+from deploy.cli.options import bootstrap_option, prefix_option
 from deploy.cli.worker import loopback
 from producers.gateway.settings import (
-    BOOTSTRAP,
     DAY,
     HOST,
     MEBIBYTE,
     PORT,
-    PREFIX,
     PublishSettings,
     Settings,
 )
@@ -40,12 +39,8 @@ def checked_name(_context: click.Context, _option: click.Parameter, value: str) 
     required=True,
     help="The folder that keeps events until Kafka has them; one gateway's own.",
 )
-@click.option(
-    "--bootstrap", default=BOOTSTRAP, show_default=True, help="Kafka brokers, HOST:PORT,…"
-)
-@click.option(
-    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
-)
+@bootstrap_option
+@prefix_option
 @click.option(
     "--name",
     default="gateway",

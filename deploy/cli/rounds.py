@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from deploy.cli.judging import Judge
+from deploy.cli.options import format_option
 from deploy.cli.progress import FileProgress
 from deploy.cli.recordings import UnreadableFile, open_recording
 from deploy.cli.roundview import round_object, round_text
@@ -19,14 +20,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 @click.command("rounds")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["json", "table"]),
-    default="json",
-    show_default=True,
-    help="One JSON object a line, or lines to be read.",
-)
+@format_option("json", "table", "One JSON object a line, or lines to be read.")
 @click.option("--table", "tables", multiple=True, help="Only rounds of this table; repeatable.")
 @click.option(
     "--round", "numbers", multiple=True, type=int, help="Only rounds of this number; repeatable."

@@ -7,6 +7,7 @@ import click
 from rich.text import Text
 
 from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
+from deploy.cli.options import format_option
 from deploy.cli.rulebook import rulebook_option
 from deploy.cli.sentences import print_json, print_tables
 from streams.core.book import Book
@@ -18,14 +19,7 @@ COLUMNS = ("code", "clause", "title", "class", "severity", "response")
 
 @click.command("rules")
 @click.option("--game", type=click.Choice(GAMES), help="Only the rules of one game.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="A table, or one JSON object a line.",
-)
+@format_option("table", "json", "A table, or one JSON object a line.")
 @click.option(
     "--coverage",
     is_flag=True,

@@ -6,12 +6,11 @@ from typing import Final
 import click
 
 from deploy.cli.console import plain_table, stdout_console
+from deploy.cli.options import application_option, bootstrap_option, prefix_option
 from streams.shell.topic_admin import TopicsUnavailable, cluster
 from streams.shell.topics import (
-    APPLICATION,
     IN_SYNC,
     PARTITIONS,
-    PREFIX,
     REPLICATION,
     Topic,
     TopicFault,
@@ -24,19 +23,9 @@ MOST_PARTITIONS: Final = 1_000
 
 
 @click.command("topics")
-@click.option(
-    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
-)
-@click.option(
-    "--topic-prefix",
-    "prefix",
-    default=PREFIX,
-    show_default=True,
-    help="What topic names begin with.",
-)
-@click.option(
-    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
-)
+@bootstrap_option
+@prefix_option
+@application_option
 @click.option(
     "--partitions",
     type=click.IntRange(1, MOST_PARTITIONS),
@@ -62,7 +51,7 @@ MOST_PARTITIONS: Final = 1_000
 @click.option("--check", is_flag=True, help="Create nothing, only say what differs.")
 def command(
     bootstrap: str,
-    prefix: str,
+    topic_prefix: str,
     application: str,
     partitions: int,
     replication: int | None,
@@ -78,7 +67,7 @@ def command(
     in_sync = in_sync or (1 if single else IN_SYNC)
     refuse_unsafe(replication, in_sync, single)
     wanted = floor_topics(
-        prefix=prefix,
+        prefix=topic_prefix,
         application=application,
         partitions=partitions,
         replication=replication,

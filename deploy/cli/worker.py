@@ -5,6 +5,7 @@ from importlib import metadata
 
 import click
 
+from deploy.cli.options import application_option, bootstrap_option, prefix_option
 from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
 from streams.shell.config import (
@@ -15,7 +16,6 @@ from streams.shell.config import (
     TICK_SECONDS,
     WorkerSettings,
 )
-from streams.shell.topics import APPLICATION, PREFIX
 
 
 def loopback(host: str) -> bool:
@@ -29,15 +29,9 @@ def loopback(host: str) -> bool:
 
 
 @click.command("worker")
-@click.option(
-    "--bootstrap", default="127.0.0.1:9092", show_default=True, help="Kafka brokers, HOST:PORT,…"
-)
-@click.option(
-    "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
-)
-@click.option(
-    "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
-)
+@bootstrap_option
+@prefix_option
+@application_option
 @click.option(
     "--instance-id",
     help="A name that this worker keeps over restarts; no two that run may share it.",
