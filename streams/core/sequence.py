@@ -83,46 +83,56 @@ def content_digest(event: Event | bytes) -> bytes:
     return crc32(event.at.to_bytes(8), _body_digest(event.body)).to_bytes(4)
 
 
+def place_of(source: SourceState, event: Event) -> tuple[Place, int]:
+    """Return an event's place after what its source sent, and how many are missing before it."""
+    boot = event.boot
+    known = source.recent.get((boot, event.seq))
+    if known is not None:
+        same = content_digest(known) == content_digest(event)
+        return (Place.DUPLICATE if same else Place.CONFLICT), 0
+    if boot == source.boot:
+        missing = event.seq - source.seq - 1
+    elif boot > source.boot:
+        missing = event.seq - 1
+    else:
+        missing = -1
+    if missing < 0:
+        return Place.LATE, 0
+    return (Place.GAP if missing else Place.FRESH), missing
+
+
 def sequence(sources: dict[str, SourceState], event: Event) -> Sequenced:
     """Place an event in its source's sequence and remember it there.
 
     ``sources`` is changed: the source moves to the event if it is to be applied, and to the end of
     them, so that the first of them is the one longest silent.
     """
-    boot, seq = event.boot, event.seq
+    boot, seq = identity = (event.boot, event.seq)
     source = sources.get(event.source)
     if source is None:
         if len(sources) >= MOST_SOURCES:
             del sources[next(iter(sources))]
-        sources[event.source] = SourceState(boot, seq, {(boot, seq): event})
+        sources[event.source] = SourceState(boot, seq, {identity: event})
         return FRESH
-    identity = (boot, seq)
-    recent = source.recent
-    known = recent.get(identity)
-    if known is not None:
-        if content_digest(known) == content_digest(event):
-            return DUPLICATE
+    place, missing = place_of(source, event)
+    if place is Place.DUPLICATE:
+        return DUPLICATE
+    if place is Place.CONFLICT:
         first = identity not in source.conflicts
         source.conflicts.add(identity)
-        return Sequenced(Place.CONFLICT, first=first)
-    if boot == source.boot:
-        missing = seq - source.seq - 1
-        if missing < 0:
-            return _late(source, boot)
-    elif boot > source.boot:
-        missing = seq - 1
-        source.boot = boot
-    else:
+        return Sequenced(place, first=first)
+    if place is Place.LATE:
         return _late(source, boot)
-    source.seq = seq
+    source.boot, source.seq = boot, seq
     if next(reversed(sources)) != event.source:
         sources[event.source] = sources.pop(event.source)
+    recent = source.recent
     if len(recent) >= RECENT_IDENTITIES:
         oldest = next(iter(recent))
         del recent[oldest]
         source.conflicts.discard(oldest)
     recent[identity] = event
-    return Sequenced(Place.GAP, missing) if missing else FRESH
+    return Sequenced(place, missing) if missing else FRESH
 
 
 def _late(source: SourceState, boot: int) -> Sequenced:

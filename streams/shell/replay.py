@@ -29,7 +29,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from streams.core.events import Event, Tick
-from streams.core.sequence import content_digest, sequence
+from streams.core.sequence import Place, place_of, sequence
 from streams.shell.deadletters import JUDGE_ERROR, OWN, Refusal
 from streams.shell.letters import Letter, Readable, contents
 from streams.shell.ports import Headers
@@ -59,6 +59,16 @@ class Fate(Enum):
 
 REST: Final = frozenset({Fate.CONFLICT, Fate.BEHIND, Fate.AHEAD, Fate.UNKNOWN})
 """The fates of events that are judged nowhere unless a recording of them is."""
+
+
+_FATES: Final = {
+    Place.FRESH: Fate.NEXT,
+    Place.GAP: Fate.AHEAD,
+    Place.DUPLICATE: Fate.APPLIED,
+    Place.CONFLICT: Fate.CONFLICT,
+    Place.LATE: Fate.BEHIND,
+}
+"""What becomes of an event of a source that is known, by its place in the source's sequence."""
 
 
 class Places:
@@ -96,17 +106,8 @@ class Places:
         source = self._sources.get(event.table, {}).get(event.source)
         if source is None:
             return Fate.NEXT
-        known = source.recent.get((event.boot, event.seq))
-        if known is not None:
-            same = content_digest(known) == content_digest(event)
-            return Fate.APPLIED if same else Fate.CONFLICT
-        if event.boot == source.boot:
-            missing = event.seq - source.seq - 1
-        elif event.boot > source.boot:
-            missing = event.seq - 1
-        else:
-            missing = -1
-        return Fate.NEXT if missing == 0 else Fate.AHEAD if missing > 0 else Fate.BEHIND
+        place, _ = place_of(source, event)
+        return _FATES[place]
 
 
 @dataclass(frozen=True, slots=True)
