@@ -280,8 +280,10 @@ class BatchConsumer(driver.Consumer):
                     },
                 )
                 await self.app.on_states.lost(tp, committed, starts[tp] - 1)
-        await self.seek_wait(due)
+        # The thread may fetch as soon as it has sought: a fetch that came before this was known
+        # would be dropped, and where no record follows it nothing would bring it again.
         self.progress.start({Partition(*tp): offset for tp, offset in due.items()})
+        await self.seek_wait(due)
 
     async def read_again(self, partition: Partition, offset: int) -> None:
         """Read a partition again from an offset; runs in the consumer's own thread."""

@@ -315,3 +315,26 @@ def test_a_worker_without_its_seat_ends_before_it_writes() -> None:
     asyncio.run(sender._send_produce_req(1, "batch"))
     assert statuses == [SEAT_LOST]
     assert sender.sent == []
+
+
+def test_what_is_due_is_known_before_the_partitions_are_read_from_there(
+    consumer: BatchConsumer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fetch can come as soon as the thread has sought; dropped then, nothing brings it again."""
+    known: list[dict[Partition, int]] = []
+
+    async def committed() -> dict[TP, int | None]:
+        return {DEALS: 10}
+
+    async def earliest(*partitions: TP) -> dict[TP, int]:
+        return dict.fromkeys(partitions, 0)
+
+    async def seek(partitions: object) -> None:
+        known.append(dict(consumer.progress.due))
+
+    monkeypatch.setattr(consumer._thread, "seek_to_committed", committed)
+    monkeypatch.setattr(consumer._thread, "earliest_offsets", earliest)
+    monkeypatch.setattr(consumer._thread, "seek_wait", seek)
+    monkeypatch.setattr(consumer._thread, "assignment", lambda: {DEALS})
+    asyncio.get_event_loop().run_until_complete(consumer.perform_seek())
+    assert known[-1] == {Partition(*DEALS): 10}
