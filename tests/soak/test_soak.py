@@ -1,6 +1,5 @@
 """A soak runs, on a small size; how long memory stays flat is told to those who run `make soak`."""
 
-import os
 from itertools import islice
 from pathlib import Path
 
@@ -67,10 +66,6 @@ def test_the_load_has_findings_and_is_mostly_legal() -> None:
     assert 0 < gaps < 2 * LOST * len(events)
 
 
-@pytest.mark.skipif(
-    "PITWATCH_SOAK" not in os.environ,
-    reason="minutes: PITWATCH_SOAK=1 runs it",
-)
 @pytest.mark.kafka
 @pytest.mark.slow
 def test_a_soak_restarts_each_process_and_finds_what_check_finds(
