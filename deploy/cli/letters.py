@@ -7,7 +7,6 @@ from typing import Final
 from producers.gateway.protocol import BAD_FIELD, BAD_LINE, TOO_MANY_REFUSED, UNKNOWN_KIND
 from producers.gateway.spool import DAMAGE
 from schemas import faults
-from schemas.ndjson import encode_line
 from schemas.times import format_time
 from streams.core.findings import CONFLICTING_EVENT, LATE_EVENT
 from streams.shell.deadletters import (
@@ -20,7 +19,7 @@ from streams.shell.deadletters import (
 )
 from streams.shell.letters import UNNAMED, Letter, contents
 from streams.shell.replay import Fate
-from streams.wire.inbound import to_record
+from streams.wire.inbound import to_line
 
 DEVICE: Final = "have the device's vendor mend it; `pitwatch check --device` shows what it says"
 NEWER: Final = "run a version of Pitwatch that knows it, then `pitwatch dlq replay`"
@@ -138,7 +137,7 @@ def _now(letter: Letter) -> Iterator[str]:
         if isinstance(piece, Refusal):
             yield f"{piece.field}: expected {piece.expected}, found {piece.found}"
         else:
-            yield f"readable: {encode_line(to_record(piece.event)).decode()}"
+            yield f"readable: {to_line(piece.event)}"
 
 
 def shown_reason(letter: Letter) -> str:

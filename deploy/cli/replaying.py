@@ -12,12 +12,11 @@ import click
 from deploy.cli.console import plain_table, stderr_console, stdout_console
 from deploy.cli.letters import FATES
 from deploy.cli.progress import RecordProgress
-from schemas.ndjson import encode_line
 from streams.shell.letter_log import LetterLog, Window
 from streams.shell.letters import Letter, Readable
 from streams.shell.ports import Topics
 from streams.shell.replay import REST, Fate, Replay
-from streams.wire.inbound import to_record
+from streams.wire.inbound import to_line
 
 BATCH: Final = 500
 """Letters between two looks at what the floor has written meanwhile."""
@@ -72,7 +71,7 @@ class Rest:
             return
         if self._file is None:
             self._file = self._opened(self.path)
-        self._file.write(encode_line(to_record(piece.event)) + b"\n")
+        self._file.write(f"{to_line(piece.event)}\n".encode())
 
     def _opened(self, path: str) -> BinaryIO:
         if path == STDOUT:

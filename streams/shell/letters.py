@@ -17,7 +17,7 @@ from schemas.ndjson import decode_line
 from streams.core.events import Event
 from streams.shell.deadletters import CONNECT, OWN, Refusal
 from streams.shell.ports import SourceRecord
-from streams.shell.translate import read_event
+from streams.shell.translate import read_event, read_own_event
 from streams.wire.inbound import to_event
 
 UNNAMED: Final = "none"
@@ -129,8 +129,8 @@ def contents(letter: Letter) -> Iterator[Readable | Refusal]:
 
 def own_event(key: bytes | None, value: bytes | None) -> Event | None:
     """Return the event of a deal record, if a worker takes it for the table of its key."""
-    event = read_event(value)
-    return event if isinstance(event, Event) and key == event.table.encode() else None
+    event = read_own_event(key, value)
+    return event if isinstance(event, Event) else None
 
 
 def _line(letter: Letter, line: bytes) -> Readable | Refusal:

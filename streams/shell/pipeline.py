@@ -36,19 +36,17 @@ from streams.core.views import TableView
 from streams.shell.deadletters import (
     EMPTY_VALUE,
     JUDGE_ERROR,
-    KEY_MISMATCH,
     NOT_FRESH,
     UNSUPPORTED_COMMAND,
     Refusal,
     dead_letter,
-    shown_key,
 )
 from streams.shell.judged import Judged, JudgeFailed, NothingRead
 from streams.shell.metrics import NO_GAME
 from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
 from streams.shell.store import Stored, TableStore
-from streams.shell.translate import Writer, read_command, read_event
+from streams.shell.translate import Writer, read_command, read_own_event
 from streams.wire.snapshot import encode_snapshot
 
 READING: Final = "VALUE_CONVERTER"
@@ -211,7 +209,7 @@ class Pipeline:
         events: list[Event] = []
         read: list[SourceRecord] = []
         for record in group:
-            event = self._read(key, record)
+            event = read_own_event(key, record.value)
             if not isinstance(event, Refusal):
                 events.append(event)
                 read.append(record)
@@ -321,13 +319,6 @@ class Pipeline:
         after = Stored(encode_snapshot(state, offsets), state, offsets)
         judged.states[record.partition, key] = after
         return after
-
-    def _read(self, key: bytes | None, record: SourceRecord) -> Event | Refusal:
-        """Return a record's event, or why it is none for the table of its key."""
-        event = read_event(record.value)
-        if not isinstance(event, Refusal) and key != event.table.encode():
-            return Refusal(KEY_MISMATCH, "key", f"the event's table {event.table}", shown_key(key))
-        return event
 
     def _effects(
         self,

@@ -11,7 +11,7 @@ from streams.core.findings import Finding
 from streams.core.rounds import Round
 from streams.core.views import TableView
 from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
-from streams.shell.deadletters import EMPTY_VALUE, Refusal
+from streams.shell.deadletters import EMPTY_VALUE, KEY_MISMATCH, Refusal, shown_key
 from streams.wire.inbound import DEALS, to_record
 from streams.wire.outbound import to_finding_record, to_round_record, to_view_record
 
@@ -29,6 +29,14 @@ def read_event(value: bytes | None) -> Event | Refusal:
     if (event.source == CLOCK_SOURCE) != (type(event.body) is Tick):
         found = f"{event.source} with {event.body.kind}"
         return Refusal(CLOCK_REFUSED, "source", f"{CLOCK_SOURCE} for ticks alone", found)
+    return event
+
+
+def read_own_event(key: bytes | None, value: bytes | None) -> Event | Refusal:
+    """Return a deal record's event, or why a worker does not take it for the table of its key."""
+    event = read_event(value)
+    if not isinstance(event, Refusal) and key != event.table.encode():
+        return Refusal(KEY_MISMATCH, "key", f"the event's table {event.table}", shown_key(key))
     return event
 
 
