@@ -43,7 +43,7 @@ test: $(DEV_STAMP) ## all tests, with coverage
 
 coverage: ## what the last test run covered: the pure parts whole by branch, the shells 85 %
 	$(BIN)/coverage report --fail-under=100 --include='schemas/*,streams/core/*,streams/wire/*'
-	$(BIN)/coverage report --fail-under=85 --include='streams/rulebooks/*,streams/shell/*,producers/*,deploy/*'
+	$(BIN)/coverage report --fail-under=85 --include='streams/rulebooks/*,streams/shell/*,streams/serving/*,streams/database/*,streams/historian/*,streams/console/*,producers/*,deploy/*'
 
 test-fast: $(DEV_STAMP) ## the tests that need no Kafka
 	$(BIN)/pytest -m "not kafka and not slow" $(TEST_ARGS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.kafka import LocalKafka
-from streams.shell.topics import changelog, floor_topics
+from streams.wire.topics import changelog, floor_topics
 
 CreateTopic = Callable[..., str]
 

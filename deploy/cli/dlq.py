@@ -27,7 +27,7 @@ from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log
 from streams.shell.letters import Letter
 from streams.shell.ports import Topics
 from streams.shell.replay import Fate
-from streams.shell.topics import APPLICATION, PREFIX
+from streams.wire.topics import APPLICATION, PREFIX
 
 LIMIT: Final = 100
 MOST: Final = 10_000

@@ -20,7 +20,7 @@ from deploy.local.caches import cache_folder
 from deploy.local.lock import lock_path
 from schemas.catalog import SUBJECTS
 from streams.rulebooks import DEFAULT
-from streams.shell.topics import PARTITIONS
+from streams.wire.topics import PARTITIONS
 
 STYLES: Final = {OK: "green", WARN: "yellow", FAIL: "bold red"}
 FAILED: Final = 1

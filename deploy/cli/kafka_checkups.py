@@ -9,7 +9,7 @@ from kafka.errors import KafkaError
 
 from deploy.cli.checkups import FAIL, OK, WARN, Checkup
 from streams.shell.topic_admin import ANSWER_MS, TopicsUnavailable, cluster
-from streams.shell.topics import IN_SYNC, PREFIX, REPLICATION, faults, floor_topics
+from streams.wire.topics import IN_SYNC, PREFIX, REPLICATION, faults, floor_topics
 
 SLACK_SECONDS: Final = 5.0
 """Clocks of two machines that are kept by NTP differ by less."""

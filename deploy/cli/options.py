@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from streams.shell.topics import APPLICATION, PREFIX
+from streams.wire.topics import APPLICATION, PREFIX
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,7 +8,7 @@ import click
 from deploy.cli.console import plain_table, stdout_console
 from deploy.cli.options import application_option, bootstrap_option, prefix_option
 from streams.shell.topic_admin import TopicsUnavailable, cluster
-from streams.shell.topics import (
+from streams.wire.topics import (
     IN_SYNC,
     PARTITIONS,
     REPLICATION,

@@ -23,7 +23,7 @@ from schemas.records import Finding
 from streams.core.book import Book
 from streams.rulebooks import DEFAULT
 from streams.shell.topic_admin import TopicsUnavailable
-from streams.shell.topics import PARTITIONS, PREFIX, floor_topics
+from streams.wire.topics import PARTITIONS, PREFIX, floor_topics
 
 if TYPE_CHECKING:
     from deploy.local.tail import Tail

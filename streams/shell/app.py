@@ -10,8 +10,10 @@ from typing import Final, cast
 import faust
 from faust.types import TP
 
+from streams.serving.health import HealthServer
 from streams.shell.collector import collect_less
 from streams.shell.config import (
+    BATCH_BYTES,
     BUFFERED_BATCHES,
     COMMIT_SECONDS,
     FETCH_BYTES,
@@ -24,7 +26,6 @@ from streams.shell.config import (
 from streams.shell.contiguity import Progress
 from streams.shell.deadletters import REASONS, shown_key
 from streams.shell.ending import BATCH_FAILED, NOTHING_READ, end_process
-from streams.shell.health import HealthServer
 from streams.shell.judged import NothingRead
 from streams.shell.lease import STATIC_SECONDS, Lease
 from streams.shell.metrics import WorkerMetrics
@@ -149,6 +150,7 @@ def build_app(settings: WorkerSettings) -> Worker:
         producer_linger=0,
         producer_request_timeout=settings.produce_seconds,
         producer_threaded=False,
+        producer_max_batch_size=BATCH_BYTES,
         producer_max_request_size=WRITE_BYTES,
         stream_buffer_maxsize=BUFFERED_BATCHES,
         stream_wait_empty=True,

@@ -6,7 +6,7 @@ from typing import Final
 
 from streams.core.book import Book
 from streams.shell.ports import Topics
-from streams.shell.topics import APPLICATION, PREFIX, changelog
+from streams.wire.topics import APPLICATION, PREFIX, changelog
 
 SESSION_SECONDS: Final = 10.0
 """Without a heartbeat for this long the group gives the worker's partitions away."""
@@ -14,8 +14,9 @@ SESSION_SECONDS: Final = 10.0
 HEARTBEAT_SECONDS: Final = 2.5
 COMMIT_SECONDS: Final = 0.5
 
-POLL_RECORDS: Final = 2000
-"""The largest batch. From 1,000 up it makes no difference in speed; more only repeats more."""
+POLL_RECORDS: Final = 8000
+"""The largest fetch. A table is encoded and acknowledged once in it: with 1,000 tables an event of
+a fetch of 2,000 costs 174 µs of processor time, of 8,000 it costs 100. More only repeats more."""
 
 FETCH_BYTES: Final = 131_072
 """What is fetched of one partition at once; larger lets one partition run far ahead of others."""
@@ -24,6 +25,10 @@ PRODUCE_SECONDS: Final = 60.0
 """Longer than a broker may pause; a write not acknowledged by then ends the worker."""
 
 REQUEST_SECONDS: Final = 30.0
+
+BATCH_BYTES: Final = 512 * 1024
+"""What is sent to one partition at once. aiokafka's 16 KiB hold six states, and each further batch
+of a partition waits for the one before it. A broker takes up to 1 MiB as it is installed."""
 
 WRITE_BYTES: Final = 2 * 1024 * 1024
 """A dead letter holds a record of the largest size, and why it is one."""

@@ -12,7 +12,7 @@ from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError, NoError, TopicAlreadyExistsError, for_code
 
-from streams.shell.topics import FoundTopic, Topic
+from streams.wire.topics import FoundTopic, Topic
 
 ANSWER_MS: Final = 10_000
 """How long the cluster may take to be found at all."""

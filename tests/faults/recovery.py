@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from deploy.local.kafka import LocalKafka
-from streams.shell.topics import PARTITIONS
+from streams.wire.topics import PARTITIONS
 from tests.faults.proof import fold, outputs, problems
 from tests.faults.scene import SELDOM, Feed, Scene
 from tests.faults.steps import all_judged, kill, start

@@ -11,7 +11,7 @@ from deploy.cli.main import main
 from deploy.local.kafka import LocalKafka
 from deploy.local.ports import free_port
 from streams.shell.topic_admin import cluster
-from streams.shell.topics import floor_topics
+from streams.wire.topics import floor_topics
 from tests.kafka_fixtures import CreateFloor, make_topic
 
 pytestmark = pytest.mark.kafka

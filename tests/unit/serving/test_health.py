@@ -4,7 +4,7 @@ import httpx
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
 
-from streams.shell.health import HealthServer
+from streams.serving.health import HealthServer
 
 
 class Answers:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from streams.shell.topics import FoundTopic, Topic, changelog, faults, floor_topics
+from streams.wire.topics import FoundTopic, Topic, changelog, faults, floor_topics
 
 WANTED = Topic(
     "pitwatch.deals.v1",

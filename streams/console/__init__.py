@@ -1,0 +1,1 @@
+"""The operators' page: the live floor, alarms, tables and history."""

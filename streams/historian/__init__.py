@@ -1,0 +1,1 @@
+"""Keeps rounds, findings, alarms and acts in a database, and takes them out again."""
