@@ -17,10 +17,10 @@ from typing import Final, TypeVar
 import click
 from rich.text import Text
 
-from deploy.cli.console import plain_table, stdout_console
 from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
 from deploy.cli.options import format_option
 from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
+from deploy.cli.terminal import plain_table, stdout_console
 from schemas.times import parse_time
 from streams.shell.config import topics_of
 from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.text import Text
 
-from deploy.cli.console import SEVERITY_STYLES
+from deploy.cli.terminal import SEVERITY_STYLES
 from schemas.records import Finding
 from streams.core.book import Rule
 

@@ -15,7 +15,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from deploy.cli.console import stderr_console
+from deploy.cli.terminal import stderr_console
 
 WORTH_SHOWING: Final = 4 * 1024 * 1024
 """The least bytes of a file that take long enough for a bar: about a second."""

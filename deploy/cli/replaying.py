@@ -9,9 +9,9 @@ from typing import BinaryIO, Final
 
 import click
 
-from deploy.cli.console import plain_table, stderr_console, stdout_console
 from deploy.cli.letters import FATES
 from deploy.cli.progress import RecordProgress
+from deploy.cli.terminal import plain_table, stderr_console, stdout_console
 from streams.shell.letter_log import LetterLog, Window
 from streams.shell.letters import Letter, Readable
 from streams.shell.ports import Topics

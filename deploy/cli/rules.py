@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import click
 from rich.text import Text
 
-from deploy.cli.console import SEVERITY_STYLES, plain_table, stdout_console
 from deploy.cli.options import format_option
 from deploy.cli.rulebook import rulebook_option
 from deploy.cli.sentences import print_json, print_tables
+from deploy.cli.terminal import SEVERITY_STYLES, plain_table, stdout_console
 from streams.core.book import Book
 from streams.core.events import GAMES
 from streams.rulebooks.coverage import load_sections

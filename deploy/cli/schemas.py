@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from deploy.cli.console import plain_table, stdout_console
+from deploy.cli.terminal import plain_table, stdout_console
 from schemas.catalog import BY_NAME, SUBJECTS
 from schemas.compat import Break, breaks, candidate_breaks, shared_fingerprints
 from schemas.export import json_schema

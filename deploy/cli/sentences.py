@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from deploy.cli.console import plain_table, stdout_console
+from deploy.cli.terminal import plain_table, stdout_console
 from streams.core.book import Book
 from streams.rulebooks.coverage import Section, Sentence
 

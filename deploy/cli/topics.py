@@ -5,8 +5,8 @@ from typing import Final
 
 import click
 
-from deploy.cli.console import plain_table, stdout_console
 from deploy.cli.options import application_option, bootstrap_option, prefix_option
+from deploy.cli.terminal import plain_table, stdout_console
 from streams.shell.topic_admin import TopicsUnavailable, cluster
 from streams.wire.topics import (
     IN_SYNC,

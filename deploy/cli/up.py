@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from deploy.cli.console import stderr_console, stdout_console
 from deploy.cli.findings import finding_line
 from deploy.cli.rulebook import RulebookType
+from deploy.cli.terminal import stderr_console, stdout_console
 from deploy.cli.topics import ensure
 from deploy.local.kafka import KafkaFault
 from deploy.local.lock import JarFault
