@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "topics": "deploy.cli.topics",
     "dlq": "deploy.cli.dlq",
     "doctor": "deploy.cli.doctor",
+    "floor": "deploy.cli.floor",
     "schemas": "deploy.cli.schemas",
 }
 """Each subcommand's module, which has it as ``command``."""
