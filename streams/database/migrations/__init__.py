@@ -1,0 +1,1 @@
+"""The database's revisions, one line of them, as Alembic runs them."""
