@@ -156,6 +156,12 @@ SUBJECTS: Final = (
                 "1d7d6bd038c48be0bdbfbb1c3ec0ffadb98296627209439be72d917d8f7ebc43",
                 0x197E90FEE973622E,
             ),
+            Release(
+                "table_view",
+                2,
+                "9215fdcf922a2f43d8355cf97a966beb38a4544bc733a88b935a838c00070637",
+                0xF96652F679F8C775,
+            ),
         ),
     ),
     Subject(

@@ -61,6 +61,8 @@ Amount = Annotated[int, Meta(ge=0, le=SAFE_INT)]
 Decks = Annotated[int, Meta(ge=1, le=8)]
 Position = Annotated[int, Meta(ge=1, le=12)]
 Hand = Annotated[int, Meta(ge=1, le=4)]
+Place = Annotated[int, Meta(ge=0, le=1023)]
+"""A place in a list or an order: a round keeps 512 events and as many cards."""
 Cards = Annotated[int, Meta(ge=0, le=416)]
 """A number of cards; eight decks have 416."""
 Total = Annotated[int, Meta(ge=0, le=99)]

@@ -132,13 +132,21 @@ class Round(Struct, frozen=True):
 
 
 class ViewCard(Struct, frozen=True):
-    """One card on the table; ``card`` is absent while it lies face down or was not read."""
+    """One card on the table; ``card`` is absent while it lies face down or was not read.
+
+    ``number`` is its place in the order of the round, from 1; with ``source``, a place in the
+    view's ``sources``, ``seq`` names the event that told it. They are absent in version 1.
+    """
 
     to: f.Text
     position: f.Position | None
     hand: f.Hand | None
     face: f.Text
     card: f.Card | None
+    number: f.Place | None = None
+    at: f.Micros | None = None
+    source: f.Place | None = None
+    seq: f.Counter | None = None
 
 
 class ViewStanding(Struct, frozen=True):
@@ -151,10 +159,84 @@ class ViewStanding(Struct, frozen=True):
     at: f.Micros
 
 
+class ViewSource(Struct, frozen=True):
+    """A source in one boot, with the sequence number of the last of its events that is known."""
+
+    source: f.Source
+    boot: f.Counter
+    seq: f.Counter
+
+
+class ViewWager(Struct, frozen=True):
+    """A wager of a position, as last placed."""
+
+    position: f.Position
+    wager: f.Text
+    amount: f.Amount | None
+
+
+class ViewMark(Struct, frozen=True):
+    """One event of the round that deals no card, in what may be told of it.
+
+    ``of`` is what it is of: a wager, who announces or touches, a device, a side. ``word`` is what
+    it says: an action, an announcement, an outcome, a place; ``figure`` an amount in minor units, a
+    total or a number of cards. ``card`` is one that lies open.
+    """
+
+    at: f.Micros
+    source: f.Place
+    seq: f.Counter
+    kind: f.Text
+    to: f.Text | None
+    position: f.Position | None
+    hand: f.Hand | None
+    of: f.Text | None
+    word: f.Text | None
+    figure: f.Amount | None
+    card: f.Card | None
+
+
+class ViewNext(Struct, frozen=True):
+    """What is due next by the game's order: a ``card`` or a ``decision``.
+
+    ``reason`` is what a card is for: ``pass``, ``hole_card``, ``draw``, ``double``, ``split`` or
+    ``third_card``; ``number`` which card of the round it will be.
+    """
+
+    what: f.Text
+    to: f.Text
+    position: f.Position | None
+    hand: f.Hand | None
+    number: f.Place | None
+    face: f.Text | None
+    reason: f.Text | None
+    pass_: f.Place | None = field(name="pass")
+    passes: f.Place | None
+
+
+class ViewStock(Struct, frozen=True):
+    """A deck, a shoe or one side of a double shoe in use.
+
+    ``cards`` are those it has whole, ``out`` those that left: of a deck in the round, of a shoe
+    since its last shuffle or load. ``shuffle`` is the method of the last one, where no card left
+    since.
+    """
+
+    name: f.Text | None
+    cards: f.Cards
+    out: f.Number
+    shuffle: f.Text | None
+    cut_card: bool
+
+
 class TableView(Struct, frozen=True):
     """A table as it may be shown: never a card that lies face down.
 
-    ``last_event_at`` is by the device's clock, ``last_received`` by the gateway's.
+    ``last_event_at`` is by the device's clock, ``last_received`` by the gateway's. ``state`` is a
+    word for a tile: ``closed``, ``shuffling``, ``between``, ``betting``, ``dealing``, ``deciding``
+    or ``settling``. ``sources`` are who told what is shown, the first of them the last event.
+    ``marks`` are the last of the round's events that deal no card, in order; ``marks_dropped``
+    stood before them. What is of the open round is empty or absent between rounds.
     """
 
     table: f.Table
@@ -172,6 +254,30 @@ class TableView(Struct, frozen=True):
     last_received: f.Micros | None
     book: BookName
     version: f.Text
+    state: f.Text | None = None
+    dealt_from: f.Text | None = None
+    decks: f.Decks | None = None
+    seats: f.Position | None = None
+    hole_card: f.Text | None = None
+    holding: f.Text | None = None
+    gap: bool = False
+    sources: tuple[ViewSource, ...] = ()
+    wagers: tuple[ViewWager, ...] = ()
+    marks: tuple[ViewMark, ...] = ()
+    marks_dropped: f.Number = 0
+    next: ViewNext | None = None
+    stocks: tuple[ViewStock, ...] = ()
+    cards_out: f.Place | None = None
+    stub_now: f.Stub | None = None
+    stub_due: f.Stub | None = None
+    counted_stub: f.Cards | None = None
+
+    def identity(self, told: ViewCard | ViewMark) -> str | None:
+        """Return the identity of the event that told a card or mark, if the view names it."""
+        if told.source is None or told.seq is None or told.source >= len(self.sources):
+            return None
+        source = self.sources[told.source]
+        return f"{self.table}/{source.source}/{source.boot}/{told.seq}"
 
 
 class AlarmAct(Struct, frozen=True):
