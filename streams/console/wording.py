@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from schemas.records import Alarm, AlarmAct, Finding
+from schemas.records import Alarm, AlarmAct, Finding, ViewMark
 from streams.core.book import Book, Rule
 
 NOTHING: Final = "–"  # noqa: RUF001  a dash is what a table of figures has there
@@ -157,6 +157,11 @@ def clock(micros: int, zone: tzinfo, *, fraction: bool = False) -> str:
     return f"{text}.{micros // 1000 % 1000:03d}" if fraction else text
 
 
+def zone_name(micros: int, zone: tzinfo) -> str:
+    """Return what a zone is called at a time: ``EST``."""
+    return datetime.fromtimestamp(micros // 1_000_000, zone).strftime("%Z")
+
+
 def hour_minute(micros: int, zone: tzinfo) -> str:
     """Return a time of day to the minute: ``14:32``."""
     return datetime.fromtimestamp(micros // 1_000_000, zone).strftime("%H:%M")
@@ -216,6 +221,24 @@ def event_words(kind: str, fields: Mapping[str, object]) -> str:
     return ", ".join(part for part in said if part)
 
 
+def mark_words(mark: ViewMark) -> str:
+    """Return what a mark of a view says, beside its kind."""
+    fixed = _TELLERS[mark.kind]({}, "") if mark.kind in _FIXED else ()
+    figure = "" if mark.figure is None else str(mark.figure)
+    if mark.kind == "wager_placed" and mark.figure is not None:
+        figure = money(mark.figure)
+    said = (
+        place_words(mark.to, mark.position, mark.hand),
+        words(mark.of or ""),
+        words(mark.word or ""),
+        figure,
+        card_words(mark.card) if mark.card else "",
+        *fixed,
+    )
+    return ", ".join(part for part in said if part)
+
+
+_FIXED: Final = frozenset({"no_more_bets", "lockout_pressed"})
 _PLACE: Final = frozenset({"to", "position", "hand"})
 
 

@@ -9,6 +9,7 @@ from streams.console import wording as w
 from streams.core.codes import CODES
 from streams.rulebooks import load
 from tests.unit.console.alarm_records import alarm
+from tests.unit.console.views import mark
 
 UTC = ZoneInfo("UTC")
 T = 1_796_000_000_123_000
@@ -65,6 +66,7 @@ def test_acts_name_who_what_until_and_disposition() -> None:
 
 def test_times_are_told_in_the_zone_with_utc_beside_it() -> None:
     assert w.clock(T, UTC, fraction=True).endswith(".123")
+    assert w.zone_name(T, UTC) == "UTC"
     assert w.hour_minute(T, UTC) == w.clock(T, UTC)[:5]
     assert w.stamp(T, UTC).endswith(w.clock(T, UTC))
     assert w.full_stamp(T, UTC).endswith("UTC")
@@ -121,6 +123,15 @@ def test_events_are_told_by_their_own_fields() -> None:
 def test_no_kind_fails_without_fields() -> None:
     for kind in KINDS:
         assert isinstance(w.event_words(kind, {}), str)
+
+
+def test_marks_are_told_by_what_they_have() -> None:
+    assert w.mark_words(mark("no_more_bets")) == "announced by the dealer"
+    wager = mark("wager_placed", position=1, of="main", figure=5050)
+    assert w.mark_words(wager) == "position 1, main, 50.50"
+    said = mark("announced", position=1, of="dealer", word="total", figure=18)
+    assert w.mark_words(said) == "position 1, dealer, total, 18"
+    assert w.mark_words(mark("burned", card="AS")) == "ace of spades"
 
 
 def test_games_and_money_have_words() -> None:
