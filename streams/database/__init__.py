@@ -2,6 +2,6 @@
 
 from streams.database.base import metadata
 from streams.database.migrating import migrate
-from streams.database.opening import DatabaseFault, open_database, writing
+from streams.database.opening import DatabaseFault, open_database, reading, writing
 
-__all__ = ["DatabaseFault", "metadata", "migrate", "open_database", "writing"]
+__all__ = ["DatabaseFault", "metadata", "migrate", "open_database", "reading", "writing"]

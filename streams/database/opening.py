@@ -114,6 +114,20 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that only reads.
+
+    Raises:
+        DatabaseFault: the database does not answer.
+    """
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except DBAPIError as error:
+        raise away(engine, error) from error
+
+
 def said(engine: Engine) -> str:
     """Return the database's URL as it may be shown: without a password."""
     return engine.url.render_as_string(hide_password=True)
