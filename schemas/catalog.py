@@ -159,8 +159,8 @@ SUBJECTS: Final = (
             Release(
                 "table_view",
                 2,
-                "9215fdcf922a2f43d8355cf97a966beb38a4544bc733a88b935a838c00070637",
-                0xF96652F679F8C775,
+                "128b5ae1bc69333958b87f36b01189e2dd3bdfadfffe522f0d35b29d7b1bcefd",
+                0x8C10868797696608,
             ),
         ),
     ),

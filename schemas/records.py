@@ -134,8 +134,9 @@ class Round(Struct, frozen=True):
 class ViewCard(Struct, frozen=True):
     """One card on the table; ``card`` is absent while it lies face down or was not read.
 
-    ``number`` is its place in the order of the round, from 1; with ``source``, a place in the
-    view's ``sources``, ``seq`` names the event that told it. They are absent in version 1.
+    ``number`` is its place in the order of the round's dealt cards, from 1; with ``source``, a
+    place in the view's ``sources``, ``seq`` names the event that told it. All are absent in
+    version 1.
     """
 
     to: f.Text
@@ -160,11 +161,11 @@ class ViewStanding(Struct, frozen=True):
 
 
 class ViewSource(Struct, frozen=True):
-    """A source in one boot, with the sequence number of the last of its events that is known."""
+    """A source in one boot; ``seq`` is its last, absent for a boot before the present one."""
 
     source: f.Source
     boot: f.Counter
-    seq: f.Counter
+    seq: f.Counter | None
 
 
 class ViewWager(Struct, frozen=True):

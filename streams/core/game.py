@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from streams.core.book import Book
+from streams.core.due import Due
 from streams.core.events import (
     Announced,
     Body,
@@ -85,7 +86,9 @@ class Game:
     ``announcers``, ``wagers``, ``actions``, ``devices``; ``sides`` is true where a double shoe
     has sides, ``seats`` where a player's cards name a position. ``new_play`` begins what the game
     itself follows of a round, given the set-up, what is observed and whether the card reader is
-    at fault. ``checks`` are in the order in which they are judged.
+    at fault. ``due`` tells what comes next and ``deals`` whether the cards that every hand gets
+    are still being dealt, where no script does. ``checks`` are in the order in which they are
+    judged.
     """
 
     name: str
@@ -100,6 +103,8 @@ class Game:
     sides: bool = False
     seats: bool = True
     new_play: Callable[[TableOpened, frozenset[str], bool], RoundPlay] | None = None
+    due: Callable[[RoundState], Due | None] | None = None
+    deals: Callable[[RoundState], bool] | None = None
 
     def burn_is_routine(self, round_: RoundState | None) -> bool:
         """Return whether a burn now is one of 2.6(c), not the remedy of an irregularity."""

@@ -38,6 +38,12 @@ class Script:
         """Return the faces of the dealer's cards by number."""
         return tuple(face for one in self.passes for face in one.dealer)
 
+    def pass_of_dealer(self, number: int) -> int:
+        """Return in which pass, from 1, the dealer's card of a number is dealt."""
+        return [place for place, one in enumerate(self.passes, start=1) for _ in one.dealer][
+            number - 1
+        ]
+
 
 class Place(NamedTuple):
     """A place to fill: whose hand, and the how-manieth card of it, from 1."""

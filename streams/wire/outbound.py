@@ -5,6 +5,7 @@ version nor bytes. The core's views and findings hold no card that lies face dow
 added here.
 """
 
+from itertools import starmap
 from typing import cast
 
 from schemas import fields as f
@@ -99,10 +100,7 @@ def to_view_record(view: TableView, book: Book, version: str) -> records.TableVi
         round_open=view.round_open,
         round_opened_at=view.round_opened_at,
         positions=view.positions,
-        cards=tuple(
-            records.ViewCard(card.to, card.position, card.hand, card.face, _card(card.card))
-            for card in view.cards
-        ),
+        cards=tuple(starmap(records.ViewCard, view.cards)),
         rounds_since_stub_count=view.rounds_since_stub_count,
         standing=tuple(
             records.ViewStanding(each.code, each.id, each.severity, each.round, each.at)
@@ -112,4 +110,21 @@ def to_view_record(view: TableView, book: Book, version: str) -> records.TableVi
         last_received=view.last_received,
         book=book_name(book),
         version=version,
+        state=view.state,
+        dealt_from=view.dealt_from,
+        decks=view.decks,
+        seats=view.seats,
+        hole_card=view.hole_card,
+        holding=view.holding,
+        gap=view.gap,
+        sources=tuple(starmap(records.ViewSource, view.sources)),
+        wagers=tuple(starmap(records.ViewWager, view.wagers)),
+        marks=tuple(starmap(records.ViewMark, view.marks)),
+        marks_dropped=view.marks_dropped,
+        next=None if view.next is None else records.ViewNext(*view.next),
+        stocks=tuple(starmap(records.ViewStock, view.stocks)),
+        cards_out=view.cards_out,
+        stub_now=view.stub_now,
+        stub_due=view.stub_due,
+        counted_stub=view.counted_stub,
     )

@@ -1,5 +1,9 @@
+from dataclasses import replace
+
 from prometheus_client import generate_latest
 
+from streams.core.projection import view
+from streams.core.table import new_table
 from streams.core.views import TableView, ViewStanding
 from streams.rulebooks import load
 from streams.shell.metrics import BatchHistogram, WorkerMetrics
@@ -16,20 +20,13 @@ def text(metrics: WorkerMetrics) -> str:
 
 
 def shown(table: str, *, game: str | None = "caribbean_stud", stub: int | None = 3) -> TableView:
-    return TableView(
-        table=table,
+    return replace(
+        view(new_table(table)),
         game=game,
         open=True,
-        dealer=None,
-        round=4,
-        round_open=False,
-        round_opened_at=None,
-        positions=(),
-        cards=(),
         rounds_since_stub_count=stub,
         standing=(ViewStanding("stub_count_wrong", "1", "critical", 3, 5),),
         last_event_at=1_500_000,
-        last_received=None,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from streams.core.events import StubCounted, StubPlaced
 from streams.core.game import Game
 from streams.core.games.blackjack import dealer, dealing, deciding, devices, errors, house, missed
+from streams.core.games.blackjack.due import deals, due
 from streams.core.games.blackjack.following import new_play
 from streams.core.integrity import CHECKS as INTEGRITY
 from streams.core.shoe import CHECKS as SHOE
@@ -31,6 +32,8 @@ GAME: Final = Game(
     actions=frozenset({"raise", "fold"}),
     sides=True,
     new_play=new_play,
+    due=due,
+    deals=deals,
 )
 
 FROM_HAND: Final = Game(

@@ -4,11 +4,17 @@ from streams.core.events import CardDealt
 from streams.core.games.blackjack.passes import Placing
 from streams.core.games.blackjack.play import Play
 from streams.core.judge import Observation
+from streams.core.table import RoundState
 
 
 def play_of(seen: Observation) -> Play | None:
     """Return the play of the open round, nothing between rounds."""
-    play = seen.round.play if seen.round is not None else None
+    return None if seen.round is None else play_in(seen.round)
+
+
+def play_in(round_: RoundState) -> Play | None:
+    """Return the play of a round of blackjack."""
+    play = round_.play
     return play if isinstance(play, Play) else None
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from streams.core.events import Decision, HoleCardRead, StubCounted, StubPlaced
 from streams.core.game import Game
 from streams.core.games.chemin_de_fer import announcing, drawing
+from streams.core.games.chemin_de_fer.due import deals, due
 from streams.core.integrity import CHECKS as INTEGRITY
 from streams.core.shoe import CHECKS as SHOE
 
@@ -15,4 +16,6 @@ GAME: Final = Game(
     hands=frozenset({"player", "banker"}),
     devices=frozenset({"card_reader"}),
     seats=False,
+    due=due,
+    deals=deals,
 )
