@@ -58,8 +58,7 @@ def finding_id(
     ``opening`` and ``causing`` are event identities; an absent position or hand is the empty
     string. Each part is UTF-8 with its length in bytes as four big-endian bytes before it.
     """
-    digest = blake2b(digest_size=16)
-    for part in (
+    return digest_of(
         table,
         opening,
         str(round_number),
@@ -67,7 +66,13 @@ def finding_id(
         "" if position is None else str(position),
         "" if hand is None else str(hand),
         causing,
-    ):
+    )
+
+
+def digest_of(*parts: str) -> str:
+    """Return BLAKE2b-128 over texts, each as UTF-8 with its length before it, in hexadecimal."""
+    digest = blake2b(digest_size=16)
+    for part in parts:
         data = part.encode()
         digest.update(len(data).to_bytes(4, "big"))
         digest.update(data)
