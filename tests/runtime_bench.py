@@ -30,6 +30,7 @@ class MemoryConsumer:
     seeks: list[tuple[Partition, int]] = field(default_factory=list)
     rewinds: list[dict[int, int]] = field(default_factory=list)
     lags: dict[int, int] = field(default_factory=dict)
+    started_over: int = 0
 
     async def read_again(self, partition: Partition, offset: int) -> None:
         self.seeks.append((partition, offset))
@@ -37,6 +38,9 @@ class MemoryConsumer:
     async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
         assert topic == "pitwatch.deals.v1"
         self.rewinds.append(dict(floors))
+
+    async def start_over(self) -> None:
+        self.started_over += 1
 
     def lag(self, topic: str) -> dict[int, int]:
         assert topic == "pitwatch.deals.v1"

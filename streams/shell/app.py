@@ -237,6 +237,16 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
     async def mark() -> None:
         beat.mark()
 
+    @app.timer(BEAT_SECONDS)  # type: ignore[untyped-decorator]  # Faust is untyped
+    async def start_over_if_unheard() -> None:
+        if app.rebalancing:
+            return
+        try:
+            await runtime.start_over_if_unheard()
+        except Exception:
+            # The group may change meanwhile, which seeks by itself; else it is tried again.
+            log.exception("could not read again from what is committed")
+
     @app.timer(settings.tick_seconds)  # type: ignore[untyped-decorator]  # Faust is untyped
     async def tell_time() -> None:
         try:

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, assert_never
 
-from streams.core.findings import LATE_EVENT, Finding
+from streams.core.findings import LATE_EVENT
 from streams.core.projection import view
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Drop, Partition, Progress, ReadAgain, Take
 from streams.shell.deadletters import shown_key
+from streams.shell.finding_log import RAISED, log_finding
 from streams.shell.judged import Judged, JudgeFailed
 from streams.shell.marks import CAREFUL_RECORDS, MARK_KEY, MOST_DEATHS, Mark
 from streams.shell.metrics import NO_GAME, WorkerMetrics
@@ -22,15 +23,9 @@ from streams.shell.translate import event_bytes
 
 log = logging.getLogger(__name__)
 
-RAISED: Final = "raised"
 SEQUENCE_GAP: Final = "sequence_gap"
-LEVELS: Final = {
-    "critical": logging.CRITICAL,
-    "high": logging.ERROR,
-    "medium": logging.WARNING,
-    "low": logging.INFO,
-}
-"""At which level a finding of each severity is logged."""
+START_OVER_SECONDS: Final = 5.0
+"""How long nothing may come though something is due. A fetch waits half a second at the broker."""
 
 
 class SourceConsumer(Protocol):
@@ -41,6 +36,9 @@ class SourceConsumer(Protocol):
 
     async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
         """Commit earlier offsets of a topic, by partition."""
+
+    async def start_over(self) -> None:
+        """Read all owned partitions of the source topics again from what is committed."""
 
     def lag(self, topic: str) -> dict[int, int]:
         """Return how many records of each owned partition of a topic are not finished."""
@@ -91,6 +89,8 @@ class Runtime:
         self._written: dict[str, tuple[int, int]] = {}
         self._begun: set[int] = set()
         self._careful: dict[Partition, int] = {}
+        self._taking = False
+        self._heard_at = now()
         self.owned: frozenset[int] = frozenset()
         self.judging = False
         self.came_forward_at = now()
@@ -112,6 +112,14 @@ class Runtime:
         Args:
             fetch: the records by topic and partition, none empty.
         """
+        self._taking = True
+        try:
+            await self._take(fetch)
+        finally:
+            self._taking = False
+            self._heard_at = self._now()
+
+    async def _take(self, fetch: Mapping[tuple[str, int], Sequence[SourceRecord]]) -> None:
         due: dict[Partition, Sequence[SourceRecord]] = {}
         for place, records in ((Partition(*each), fetched) for each, fetched in fetch.items()):
             match self._progress.check(place, records):
@@ -263,6 +271,23 @@ class Runtime:
             self.come_forward()
         return self._now() - self.came_forward_at
 
+    async def start_over_if_unheard(self) -> None:
+        """Read again from what is committed if records are due and none come.
+
+        Around a change of the group Faust lets go of records that it has fetched. A later record
+        shows the hole and has it read again; where none follows, this does.
+        """
+        if not self.judging or self._taking or self._now() - self._heard_at < START_OVER_SECONDS:
+            return
+        lag = {partition: count for partition, count in self.lag().items() if count}
+        if lag:
+            log.warning(
+                "records are due and none come, reading again from what is committed",
+                extra={"partitions": sorted(lag), "records": sum(lag.values())},
+            )
+            await self.consumer.start_over()
+        self._heard_at = self._now()
+
     def reading(self, partitions: set[int]) -> None:
         """Note a new assignment: states are read back, no batch is taken meanwhile."""
         self.owned = frozenset(partitions)
@@ -294,6 +319,7 @@ class Runtime:
         self._metrics.recovery.set(seconds)
         self._metrics.enter("judging")
         self.judging = True
+        self._heard_at = self._now()
         self.come_forward()
         log.info(
             "states read back",
@@ -354,27 +380,3 @@ class Runtime:
                         OutputRecord(self._topics.deals, partition, key, event_bytes(event))
                     )
         await self._publish(ticks)
-
-
-def log_finding(finding: Finding) -> None:
-    """Write a finding to the log as one line; it never says what card lies face down."""
-    level = LEVELS[finding.severity] if finding.state == RAISED else logging.INFO
-    log.log(
-        level,
-        "finding",
-        extra={
-            "finding": finding.id,
-            "code": finding.code,
-            "clause": finding.clause,
-            "class": finding.class_,
-            "state": finding.state,
-            "severity": finding.severity,
-            "table": finding.table,
-            "game": finding.game,
-            "round": finding.round,
-            "position": finding.position,
-            "hand": finding.hand,
-            "at": finding.at,
-            "detail": finding.detail,
-        },
-    )

@@ -312,13 +312,20 @@ class BatchConsumer(driver.Consumer):
         if earlier and not await self._commit(earlier):
             raise RuntimeError("expected the group to take earlier offsets, found it changing")
 
+    async def start_over(self) -> None:
+        """Read the source topics again from what is committed."""
+        await self.perform_seek()
+        self.resume_partitions({tp for tp in self.assignment() if tp.topic in self.sources})
+
     def lag(self, topic: str) -> dict[int, int]:
         """Return how many records of each owned partition of a topic are not finished."""
         found = {}
-        for partition, due in list(self.progress.due.items()):
-            if partition.topic == topic:
-                end = self.highwater(TP(*partition))
-                found[partition.partition] = max(0, (end or due) - due)
+        for tp in self.assignment():
+            if tp.topic == topic:
+                due = self.progress.due.get(Partition(*tp))
+                end = self.highwater(tp)
+                # Each answer to a fetch tells the end: what has none is not fetched, and waits.
+                found[tp.partition] = 1 if due is None or end is None else max(0, end - due)
         return found
 
 

@@ -74,7 +74,7 @@ def test_a_name_has_the_expected_parameters(
 
 
 def test_every_override_overrides_something() -> None:
-    own = {"_seat", "lag", "rewind", "read_again"}
+    own = {"_seat", "lag", "rewind", "read_again", "start_over"}
     for ours in (
         seams.BatchConsumer,
         seams.GuardedProducer,

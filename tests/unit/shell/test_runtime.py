@@ -166,6 +166,40 @@ def tell_time(bench: Bench) -> list[Record]:
     ]
 
 
+def unheard(bench: Bench, seconds: float) -> int:
+    """Return how often the bench started over after so many seconds with nothing taken."""
+    bench.seconds += seconds
+    asyncio.run(bench.runtime.start_over_if_unheard())
+    return bench.consumer.started_over
+
+
+def test_what_is_due_and_does_not_come_is_read_again_from_what_is_committed(bench: Bench) -> None:
+    bench.read(0)
+    bench.consumer.lags = {0: 7}
+    assert unheard(bench, 4.9) == 0
+    assert unheard(bench, 0.1) == 1
+    assert unheard(bench, 4.9) == 1
+    assert unheard(bench, 0.1) == 2
+
+
+def test_a_batch_puts_starting_over_off(bench: Bench) -> None:
+    bench.read(0)
+    bench.consumer.lags = {0: 7}
+    bench.seconds += 4.9
+    bench.start()
+    bench.take(bench.records())
+    assert unheard(bench, 4.9) == 0
+
+
+@pytest.mark.parametrize("why", ["nothing is due", "states are read back"])
+def test_a_worker_with_a_reason_to_hear_nothing_does_not_start_over(bench: Bench, why: str) -> None:
+    bench.read(0)
+    bench.consumer.lags = {0: 0 if why == "nothing is due" else 7}
+    if why == "states are read back":
+        bench.runtime.reading({0})
+    assert unheard(bench, 60) == 0
+
+
 def test_an_open_round_without_lag_is_told_the_time(bench: Bench) -> None:
     open_round(bench)
     assert tell_time(bench) == []
