@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "send": "deploy.cli.send",
     "gateway": "deploy.cli.gateway",
     "worker": "deploy.cli.worker",
+    "console": "deploy.cli.console",
     "topics": "deploy.cli.topics",
     "dlq": "deploy.cli.dlq",
     "doctor": "deploy.cli.doctor",

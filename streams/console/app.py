@@ -1,0 +1,139 @@
+"""The console as a web application: its parts put together, and its pages.
+
+Pages are modules of ``streams.console.pages``; each says its routes. Nothing inline runs or styles
+a page, and a page refers to no other host: the policy that the guard sends with every answer lets a
+browser load from here alone.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from streams.console.access.access import Access
+from streams.console.access.guard import LOOPBACK_NAMES, Guard
+from streams.console.console import Console
+from streams.console.floor_file import load_inventory
+from streams.console.inventory import Inventory
+from streams.console.live.commands import CommandWriter
+from streams.console.live.feed import Feed
+from streams.console.live.floor import LiveFloor
+from streams.console.live.hub import Hub
+from streams.console.live.painter import Painter
+from streams.console.pages import feed, floor, pit
+from streams.console.rendering import Renderer
+from streams.console.settings import ConsoleSettings
+from streams.database import migrate, open_database
+
+LEAST_COMPRESSED: Final = 1_000
+PAGES: Final = (feed, floor, pit)
+
+
+def clock() -> int:
+    """Return the console's time in microseconds since 1970-01-01 UTC."""
+    return time.time_ns() // 1000
+
+
+def build_console(settings: ConsoleSettings) -> Console:
+    """Return a console's parts; its database is opened and brought up to date.
+
+    Raises:
+        InventoryFault: the inventory is none.
+        DatabaseFault: the database cannot be used.
+    """
+    inventory = load_inventory(settings.floor) if settings.floor else Inventory.without_file()
+    model = LiveFloor()
+    renderer = Renderer(settings.book, settings.zone, inventory)
+    hub = Hub(
+        model,
+        Painter(model, inventory, renderer),
+        boot=secrets.token_hex(4),
+        clients=settings.clients,
+        clock=clock,
+    )
+    engine = open_database(settings.database)
+    migrate(engine)
+    access = Access(engine, secure=settings.secure_cookie)
+
+    def partition_of(table: str) -> int | None:
+        known = model.tables.get(table)
+        return None if known is None else known.partition
+
+    commands = None
+    if settings.command_key is not None:
+        topic = f"{settings.prefix}commands.v1"
+        commands = CommandWriter(settings.bootstrap, topic, settings.command_key, partition_of)
+    return Console(
+        settings=settings,
+        inventory=inventory,
+        floor=model,
+        hub=hub,
+        access=access,
+        engine=engine,
+        book=settings.book,
+        commands=commands,
+        renderer=renderer,
+    )
+
+
+def own_names(host: str) -> tuple[str, ...]:
+    """Return the names by which browsers may call a console that listens there; none is all."""
+    return LOOPBACK_NAMES if host in LOOPBACK_NAMES else ()
+
+
+def build_app(settings: ConsoleSettings) -> Starlette:
+    """Return the application of a console; ``app.state.console`` has its parts.
+
+    Raises:
+        InventoryFault: the inventory is none.
+        DatabaseFault: the database cannot be used.
+    """
+    return application(build_console(settings))
+
+
+def application(console: Console) -> Starlette:
+    """Return the application that serves a console's pages and reads its topics."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        settings = console.settings
+        live = Feed(
+            settings.bootstrap,
+            settings.prefix,
+            console.floor,
+            asyncio.get_running_loop(),
+            console.hub.hurry,
+        )
+        app.state.feed = live
+        console.hub.look = live.look
+        live.start()
+        frames = asyncio.create_task(console.hub.run())
+        try:
+            yield
+        finally:
+            frames.cancel()
+            await asyncio.to_thread(live.stop)
+            if console.commands is not None:
+                await asyncio.to_thread(console.commands.close)
+            console.engine.dispose()
+
+    routes = [
+        console.renderer.static.route(),
+        *(route for page in PAGES for route in page.routes(console)),
+    ]
+    app = Starlette(
+        routes=routes,
+        lifespan=lifespan,
+        middleware=[
+            Middleware(Guard, access=console.access, hosts=own_names(console.settings.host)),
+            Middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED),
+        ],
+    )
+    app.state.console = console
+    return app

@@ -1,0 +1,1 @@
+"""The pages, one module each: ``routes(console)`` returns what it serves."""
