@@ -23,6 +23,14 @@ CARDS_OF_A_HAND: Final[Mapping[str, tuple[int, int]]] = {
 }
 """The cards of a player's hand and of the dealer's where the game fixes them."""
 
+UNDER_WAY: Final[Mapping[str, str]] = {
+    "betting": "Wagers are placed",
+    "dealing": "Cards are dealt",
+    "deciding": "Players decide",
+    "settling": "Hands are settled",
+}
+"""What is said where the game's text fixes nothing that is due next."""
+
 HandKey = tuple[str, int | None, int]
 """Whose hand it is: to whom, position, number."""
 
@@ -233,8 +241,7 @@ def _note(
         return "not in play" if view.positions or view.cards else ""
     if fixed := CARDS_OF_A_HAND.get(view.game or ""):
         dealt = sum(len(hands.get(key, ())) for key in keys)
-        full = fixed[0]
-        return _joined(_said_last(view, position, None), f"{dealt} of {full} cards")
+        return _said_last(view, position, None) or f"{dealt} of {fixed[0]} cards"
     counted = [_count_words(view.game, hands.get(key, ())) for key in keys]
     if len(keys) > 1:
         return f"split, {' and '.join(each or 'not read' for each in counted)}"
@@ -325,7 +332,11 @@ def _dealer_lines(view: TableView, hands: Mapping[HandKey, Sequence[ViewCard]]) 
 def _next_lines(view: TableView) -> tuple[str, ...]:
     due = view.next
     if due is None:
-        return ("Next: not said by the order",) if view.round_open else ("No round open",)
+        return (
+            UNDER_WAY.get(view.state or "", "The round is open")
+            if view.round_open
+            else "No round open",
+        )
     place = place_words(due.to, due.position, due.hand)
     if due.what == "decision":
         return (f"Next: {place} decides",)

@@ -92,7 +92,7 @@ def plot(closed: Iterable[int], now: int, target: int | None, zone: tzinfo) -> P
     return Pace(
         bars=bars,
         axis=tuple((y(pace), pace) for pace in (0, top // 2, top)),
-        labels=tuple((bar.x, bar.begins) for bar in bars[:-2:4]),
+        labels=tuple((bar.x, bar.begins) for bar in bars[:-4:4]),
         target=target,
         target_y=None if target is None else y(target),
         now=pace_now(times, now),

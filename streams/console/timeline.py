@@ -55,12 +55,13 @@ class DealtCard:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A finding: when, its shape and words; ``standing`` ones are a bar to now."""
+    """A finding: when, its shape and words, its alarm's state; ``standing`` is a bar to now."""
 
     at: int
     shape: int
     text: str
     standing: bool = False
+    state: str = "unack"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class DrawnFault:
     x: float
     y: int
     shape: int
+    state: str
     text: str
     text_x: float
     before: bool
@@ -225,7 +227,7 @@ def _faults(faults: Sequence[Fault], x: Place, top: int) -> Iterable[DrawnFault]
                 taken.append((start, end))
                 break
         taken.append((at - 8, at + 8))
-        yield DrawnFault(at, top, fault.shape, text, round(text_x, 1), is_before)
+        yield DrawnFault(at, top, fault.shape, fault.state, text, round(text_x, 1), is_before)
 
 
 def _meets(taken: Iterable[tuple[float, float]], start: float, end: float) -> bool:

@@ -160,6 +160,11 @@ def test_a_third_card_is_due_for_its_reason() -> None:
     assert laid.next_lines[-1] == "for the third card"
 
 
+def test_a_poker_hand_that_was_decided_says_so() -> None:
+    raised = (mark("decision", position=1, word="raise"),)
+    assert felt.lay(view(cards=(card(1, position=1),), marks=raised)).seats[0].note == "raise"
+
+
 def test_between_rounds_and_at_an_unknown_game_the_seats_stay() -> None:
     quiet = felt.lay(view(round_open=False, positions=(), dealer=None, holding=None))
     assert len(quiet.seats) == 7
@@ -167,7 +172,8 @@ def test_between_rounds_and_at_an_unknown_game_the_seats_stay() -> None:
     assert quiet.dealer_lines == ("No dealer", "0 of 5 cards")
     assert {seat.note for seat in quiet.seats} == {""}
     open_ = felt.lay(view(game=None, seats=None))
-    assert open_.next_lines == ("Next: not said by the order",)
+    assert open_.next_lines == ("Cards are dealt",)
+    assert felt.lay(view(state=None)).next_lines == ("The round is open",)
     waiting = felt.lay(view(round_open=False, positions=(1,)))
     assert waiting.seats[0].note == "in play"
 
