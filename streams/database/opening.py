@@ -21,6 +21,17 @@ BUSY_SECONDS: Final = 20
 """How long a SQLite writer waits for another one."""
 
 CONNECT_SECONDS: Final = 10
+SERVER: Final = {
+    "connect_timeout": CONNECT_SECONDS,
+    # A server whose machine is gone says nothing: without these a query waits for a quarter of an
+    # hour, and an idle session for two hours.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""What libpq is told."""
+
 POOLED: Final = 8
 """Connections that a process keeps; as many more may be open for a moment."""
 
@@ -29,7 +40,7 @@ POSTGRESQL: Final = "postgresql"
 DRIVERS: Final = {SQLITE: SQLITE, POSTGRESQL: "postgresql+psycopg"}
 """What SQLAlchemy calls each kind of database, with the driver that is installed."""
 
-_BEGIN: Final = "pitwatch_begin"
+_BEGIN: Final = "begins"
 
 
 class DatabaseFault(Exception):
@@ -53,7 +64,7 @@ def open_database(url: str) -> Engine:
             pool_pre_ping=True,
             pool_size=POOLED,
             max_overflow=POOLED,
-            connect_args={"connect_timeout": CONNECT_SECONDS},
+            connect_args=dict(SERVER),
         )
     make_private(Path(wanted.database or ""))
     engine = create_engine(
