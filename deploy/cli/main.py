@@ -2,7 +2,8 @@
 
 Settings come from flags, then the environment, then ``pitwatch.toml`` in the working folder, under
 the flags' own names: ``--kafka-port`` of ``pitwatch up`` is ``PITWATCH_UP_KAFKA_PORT``, and
-``kafka-port`` in the table ``[up]``.
+``kafka-port`` in the table ``[up]``. What several commands must agree on needs to be said once:
+``PITWATCH_DATABASE`` is every command's ``--database``.
 """
 
 import importlib
@@ -24,6 +25,7 @@ COMMANDS: Final = {
     "gateway": "deploy.cli.gateway",
     "worker": "deploy.cli.worker",
     "console": "deploy.cli.console",
+    "historian": "deploy.cli.historian",
     "topics": "deploy.cli.topics",
     "dlq": "deploy.cli.dlq",
     "doctor": "deploy.cli.doctor",
@@ -31,6 +33,9 @@ COMMANDS: Final = {
     "schemas": "deploy.cli.schemas",
 }
 """Each subcommand's module, which has it as ``command``."""
+
+SHARED: Final = ("database", "command-key")
+"""Flags that several commands take the same value of: ``PITWATCH_DATABASE`` is that of all."""
 
 SETTINGS_FILE: Final = Path("pitwatch.toml")
 
@@ -62,7 +67,10 @@ def name_settings(command: click.Command, prefix: str) -> None:
     """Give each option of a command the environment variable that its flag names."""
     for option in command.params:
         if isinstance(option, click.Option):
-            option.envvar = f"{prefix}_{flag_of(option)}".replace("-", "_").upper()
+            flag = flag_of(option)
+            own = f"{prefix}_{flag}".replace("-", "_").upper()
+            shared = f"PITWATCH_{flag}".replace("-", "_").upper()
+            option.envvar = [own, shared] if flag in SHARED else own
     if isinstance(command, click.Group):
         for name, subcommand in command.commands.items():
             name_settings(subcommand, f"{prefix}_{name}")

@@ -18,6 +18,13 @@ bootstrap_option = click.option(
 prefix_option = click.option(
     "--topic-prefix", default=PREFIX, show_default=True, help="What topic names begin with."
 )
+database_option = click.option(
+    "--database",
+    default="sqlite:///pitwatch.db",
+    show_default=True,
+    metavar="URL",
+    help="Accounts and history: a SQLite file, or postgresql://USER@HOST/NAME.",
+)
 application_option = click.option(
     "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
 )

@@ -7,8 +7,6 @@ from streams.wire.topics import PREFIX
 
 PORT: Final = 7304
 
-DATABASE: Final = "sqlite:///pitwatch.db"
-
 AWAY_SECONDS: Final = 600.0
 """How long Kafka or the database may be away before the historian ends, to be started again."""
 

@@ -77,7 +77,9 @@ def test_every_flag_has_its_environment_variable(name: str) -> None:
     for option in command.params:
         if isinstance(option, click.Option):
             flag = option.opts[-1].lstrip("-").replace("-", "_")
-            assert option.envvar == f"PITWATCH_{name}_{flag}".upper()
+            own = f"PITWATCH_{name}_{flag}".upper()
+            shared = [own, f"PITWATCH_{flag}".upper()]
+            assert option.envvar == (shared if flag in ("database", "command_key") else own)
 
 
 def test_settings_of_subcommands_are_named_by_both() -> None:

@@ -100,7 +100,8 @@ def acted(*acts: Any, answer: Any = None, **other: Any) -> Alarm:
 def test_an_act_is_the_same_row_in_whatever_order_it_is_told(engine: Engine) -> None:
     command = a_command("c1", 1, code="deal_order")
     carried_out = acted(an_act("c1"), answer=an_answer("c1"))
-    for order in ([command, carried_out], [carried_out, command]):
+    told: list[AnyRecord] = [command, carried_out]
+    for order in (told, told[::-1]):
         with writing(engine) as connection:
             connection.execute(history.acts.delete())
             connection.execute(history.alarms.delete())
@@ -127,7 +128,8 @@ def test_a_refused_act_says_who_asked_and_why_it_was_refused(engine: Engine) -> 
     command = a_command("c1", 1, by="bob", act="shelve", until=START)
     refused = acted(answer=an_answer("c1", "surveillance alone may shelve this"))
     expected = None
-    for order in ([command, refused], [refused, command]):
+    told: list[AnyRecord] = [command, refused]
+    for order in (told, told[::-1]):
         with writing(engine) as connection:
             connection.execute(history.acts.delete())
             connection.execute(history.alarms.delete())
