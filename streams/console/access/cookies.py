@@ -76,8 +76,14 @@ class Cookies:
         """Take the session's id from the browser."""
         self._take(response, SESSION, "lax")
 
-    def form_token(self) -> str:
-        """Return a new token for a form without a session."""
+    def form_token(self, request: Request) -> str:
+        """Return the token for a form without a session: what the browser has, or a new one.
+
+        Several pages that wait for a sign-in, as after a night, can each be used.
+        """
+        value = self._read(request, FORM)
+        if value is not None and self._forms.validate(value, max_age=FORM_SECONDS // 2):
+            return value
         return self._forms.sign(secrets.token_urlsafe(24)).decode()
 
     def give_form_token(self, response: Response, token: str) -> None:

@@ -24,7 +24,7 @@ def routes(console: Console) -> list[Route]:
     def page(
         request: Request, status: int = 200, *, name: str = "", said: str = "", place: str = HOME
     ) -> Response:
-        token = access.cookies.form_token()
+        token = access.cookies.form_token(request)
         response = console.render(
             request, "sign_in.html", status=status, name=name, said=said, next=place, csrf=token
         )
