@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from schemas.records import Alarm
 from streams.console import alarm_list, wording
-from streams.console.alarm_list import RETURNED, SEVERITIES, STATES, ordered
+from streams.console.alarm_list import RETURNED, STATES, ordered
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import LiveFloor
 from streams.console.live.tiles import (
@@ -136,7 +136,7 @@ class Renderer:
 
     def figures(self, figures: Figures) -> str:
         """Return the key figures."""
-        return self.fragment("figures.html", figures=figures, severities=SEVERITIES)
+        return self.fragment("figures.html", figures=figures)
 
     def sentence(self, alarm: Alarm) -> str:
         """Return a new alarm as one sentence."""
@@ -147,16 +147,19 @@ class Renderer:
         """Return what every page is told with every frame."""
         return {
             "now": now // 1000,
-            "asOf": self.time_of(floor.as_of),
+            "asOfAt": None if floor.as_of is None else floor.as_of // 1000,
             "behind": None if floor.as_of is None else max(0, now - floor.as_of) // 1000,
-            "lost": self.time_of(floor.lost_since),
             "lostAt": None if floor.lost_since is None else floor.lost_since // 1000,
+            "zone": zone_of(now, self._zone),
             "tables": len(floor.tables),
         }
 
-    def time_of(self, micros: int | None) -> str | None:
-        """Return a time of day with its zone's name, ``14:32:07 EST``."""
-        return None if micros is None else zoned(micros, self._zone)
+
+def zone_of(micros: int, zone: tzinfo) -> tuple[int, str]:
+    """Return how many seconds a zone is ahead of UTC at a time, and its name then."""
+    moment = datetime.fromtimestamp(micros // 1_000_000, zone)
+    offset = moment.utcoffset()
+    return 0 if offset is None else int(offset.total_seconds()), moment.strftime("%Z")
 
 
 def zoned(micros: int, zone: tzinfo) -> str:

@@ -135,7 +135,9 @@ class ConsoleProcess:
 
     def _not_alive(self) -> str | None:
         feed = self.feed
-        return "the feed's thread has ended" if feed is not None and not feed.alive else None
+        if feed is not None and not feed.alive:
+            return "the feed's thread has ended"
+        return "frames cannot be made" if self.console.hub.failed else None
 
     def _not_ready(self) -> str | None:
         feed = self.feed

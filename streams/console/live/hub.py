@@ -66,6 +66,7 @@ class Hub:
         self._closing = False
         self.look: Callable[[], None] = lambda: None
         """Called before a frame is made: says whether the feed is lost."""
+        self.failed = False
         self.clients = 0
         self.refused = 0
 
@@ -110,7 +111,15 @@ class Hub:
         self._tell()
 
     async def run(self) -> None:
-        """Make frames until it is cancelled."""
+        """Make frames until it is cancelled; where that fails, no page may think all is well."""
+        try:
+            await self._run()
+        except Exception:
+            self.failed = True
+            self.close()
+            _log.exception("frames cannot be made")
+
+    async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:

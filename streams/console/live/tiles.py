@@ -108,7 +108,7 @@ class Figures:
 
     Attributes:
         hourly: alarms raised in the last hour.
-        severities: standing alarms by severity, the gravest first.
+        by_severity: each severity with its standing alarms, the gravest first.
         states: standing alarms by state.
         flood: part of the last 24 hours in which more than ten alarms came within ten minutes.
         shares: of the last 24 hours' alarms, in hundredths: low, medium, high and critical;
@@ -117,7 +117,7 @@ class Figures:
     """
 
     hourly: int
-    severities: tuple[int, ...]
+    by_severity: tuple[tuple[str, int], ...]
     states: dict[str, int]
     flood: float
     shares: tuple[int, int, int] | None
@@ -253,7 +253,7 @@ def figures_of(floor: LiveFloor, now: int) -> Figures:
     severities = Counter(alarm.severity for alarm in standing)
     return Figures(
         hourly=sum(alarm.raised_at > now - HOUR for alarm in day),
-        severities=tuple(severities[severity] for severity in SEVERITIES),
+        by_severity=tuple((severity, severities[severity]) for severity in SEVERITIES),
         states=dict(Counter(alarm.state for alarm in standing)),
         flood=part_in_flood(sorted(alarm.raised_at for alarm in day), now),
         shares=_shares(day),

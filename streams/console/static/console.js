@@ -231,19 +231,22 @@
   let source = null;
   let heard = Date.now();
   let last = body.dataset.last;
-  let facts = { asOf: null, behind: null, lost: null, lostAt: null };
+  let facts = { asOfAt: null, behind: null, lostAt: null, zone: [0, "UTC"] };
   let attempts = 0;
   let lostAt = null; // this machine's time since when nothing was heard
 
   function showTime() {
-    for (const place of all(".as-of")) setText(place, facts.asOf || "–");
+    const at = facts.asOfAt;
+    for (const place of all(".as-of")) setText(place, at ? zoned(at) : "–");
+    for (const place of all(".zone")) setText(place, at ? facts.zone[1] : "");
+    for (const place of all(".utc")) setText(place, at && facts.zone[0] ? `${clock(at)} UTC` : "");
     const behind = facts.behind === null || facts.behind === undefined ? "–" : `${(facts.behind / 1000).toFixed(1)} s behind`;
     for (const place of all(".behind")) setText(place, behind);
   }
 
   function showFeed() {
     const silent = Date.now() - heard > LOST_AFTER;
-    const lost = silent || facts.lost;
+    const lost = silent || facts.lostAt !== null;
     if (silent && lostAt === null) lostAt = heard;
     if (!silent) lostAt = null;
     const since = silent ? lostAt - ahead : facts.lostAt;
@@ -251,7 +254,7 @@
     body.classList.toggle("feedless", Boolean(lost));
     state.classList.toggle("lost", Boolean(lost));
     if (lost) {
-      const at = facts.lost && !silent ? facts.lost : localTime(since);
+      const at = `${zoned(since)} ${facts.zone[1]}`;
       setText(state.querySelector("b"), "Feed lost");
       setText(state.querySelector("small"), at);
       if (banner) {
@@ -260,8 +263,9 @@
         setText(banner.querySelector(".lost-how"), silent ? `Reconnecting${attempts ? `: attempt ${attempts}` : ""}.` : "The console waits for Kafka.");
       }
     } else {
-      setText(state.querySelector("b"), facts.asOf ? "Live" : "Connecting");
-      setText(state.querySelector("small"), facts.asOf ? (facts.tables ? `data as of ${facts.asOf}` : "no events yet") : "");
+      const at = facts.asOfAt;
+      setText(state.querySelector("b"), at ? "Live" : "Connecting");
+      setText(state.querySelector("small"), at ? (facts.tables ? `data as of ${zoned(at)} ${facts.zone[1]}` : "no events yet") : "");
     }
     const figures = byId("figures");
     if (banner) { banner.hidden = !lost; if (figures) figures.hidden = Boolean(lost); }
@@ -272,9 +276,9 @@
     }
   }
 
-  function localTime(milliseconds) {
-    return new Date(milliseconds + ahead).toLocaleTimeString("en-GB");
-  }
+  // Times of day are the floor's, whatever zone the browser is in.
+  function clock(milliseconds) { return new Date(milliseconds).toISOString().slice(11, 19); }
+  function zoned(milliseconds) { return clock(milliseconds + facts.zone[0] * 1000); }
 
   // A page without its feed shows health nowhere: every state word gives way to "stale".
   function markStale(root) {
@@ -442,7 +446,7 @@
   if (side) {
     const list = byId("alarm-list");
     knownAlarms = new Set(all(".al", list).map((row) => row.id));
-    markCurrent(list, null);
+    markCurrent(list, (list.querySelector(".al") || {}).id);
     applyRights(list);
     applyFilter(list);
     listNote();
