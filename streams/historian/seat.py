@@ -26,7 +26,7 @@ from streams.database.opening import POSTGRESQL, DatabaseFault, said, writing
 KEY: Final = 0x50575F48
 """PostgreSQL's advisory lock of the historian."""
 
-WAIT_SECONDS: Final = 10.0
+WAIT_SECONDS: Final = 5.0
 """How long the lock is waited for: a server notices the end of a killed historian in less."""
 
 ASK_SECONDS: Final = 0.2

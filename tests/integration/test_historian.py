@@ -1,0 +1,143 @@
+"""A historian on a real broker: nothing is lost and nothing is twice, whatever ends it."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import Engine
+
+from schemas.records import Alarm
+from streams.database import history, writing
+from streams.historian.rows import COMMANDS, FINDINGS, ROUNDS
+from streams.historian.writer import positions
+from tests.historian_harness import HistorianFloor, expected, night, rows_of
+from tests.history_records import a_finding
+from tests.kafka_fixtures import CreateFloor
+from tests.worker_harness import until
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow]
+
+
+@pytest.fixture
+def floor(create_floor: CreateFloor, database_url: str, tmp_path: Path) -> HistorianFloor:
+    return HistorianFloor(create_floor(partitions=4), database_url, tmp_path)
+
+
+def found(engine: Engine) -> dict[str, set[Any]]:
+    """Return what is in the database, as ``expected`` tells it."""
+    return {
+        "rounds": {
+            (row["opened_by"], row["number"], row["findings"])
+            for row in rows_of(engine, history.rounds)
+        },
+        "links": {
+            (row["opened_by"], row["finding"]) for row in rows_of(engine, history.round_findings)
+        },
+        "findings": {
+            (row["id"], row["state"], row["at"]) for row in rows_of(engine, history.findings)
+        },
+        "alarms": {
+            (row["id"], row["state"], len(msgspec.json.decode(row["body"], type=Alarm).acts))
+            for row in rows_of(engine, history.alarms)
+        },
+        "acts": {(row["command"], row["accepted"]) for row in rows_of(engine, history.acts)},
+    }
+
+
+@pytest.mark.timeout(240)
+def test_killed_at_random_while_records_come_in_it_is_exact(floor: HistorianFloor) -> None:
+    chance = random.Random(8)
+    records = night(chance, tables=12, rounds=80)
+    share = len(records) // 10
+    floor.write(records[: 4 * share])
+    for life in range(6):
+        historian = floor.start()
+        historian.wait_rows(0)
+        floor.write(records[(4 + life) * share : (5 + life) * share])
+        historian.wait_rows(chance.choice((0, 1, 100, 300)))
+        historian.kill()
+    floor.write(records[10 * share :])
+    with floor.historian() as historian, floor.opened() as engine:
+        historian.wait_done()
+        assert found(engine) == expected(floor.written)
+        assert all(row["by"] for row in rows_of(engine, history.acts))
+        with engine.connect() as connection:
+            assert positions(connection) == floor.ends()
+        assert historian.terminate() == 0
+
+
+def test_what_cannot_be_read_is_counted_and_skipped(floor: HistorianFloor) -> None:
+    topic = floor.floor.topic
+    floor.write_raw(
+        [
+            (topic(FINDINGS), 0, None, b"junk"),
+            (topic(ROUNDS), 1, None, b"\xc3\x01" + bytes(40)),
+            (topic(COMMANDS), 2, b"CS-01", None),
+        ]
+    )
+    floor.write([a_finding(1), a_finding(2)])
+    with floor.historian() as historian, floor.opened() as engine:
+        historian.wait_done()
+        assert found(engine)["findings"] == expected(floor.written)["findings"]
+        assert historian.metric("pitwatch_historian_skipped_events_total") == 3
+        said = historian.said("a record makes no row and is skipped")
+        assert {line["reason"] for line in said} == {
+            "unknown_format",
+            "unknown_fingerprint",
+            "no_value",
+        }
+
+
+def test_records_that_kafka_has_no_more_are_told_loudly(floor: HistorianFloor) -> None:
+    floor.write([a_finding(number) for number in range(1, 6)])
+    place = floor.floor.topic(FINDINGS), floor.partition("CS-01")
+    with floor.opened() as engine:
+        with writing(engine) as connection:
+            connection.execute(
+                history.offsets.insert().values(topic=place[0], partition=place[1], next=2)
+            )
+        delete_below(floor, place, 4)
+        with floor.historian() as historian:
+            historian.wait_done()
+            (said,) = historian.said("records were deleted before they were read")
+            assert (said["level"], said["expected"], said["missed"]) == ("error", 2, 2)
+            assert historian.metric("pitwatch_historian_missed_events_total") == 2
+            assert len(rows_of(engine, history.findings)) == 1
+
+
+def delete_below(floor: HistorianFloor, place: tuple[str, int], offset: int) -> None:
+    from kafka import KafkaAdminClient, TopicPartition  # noqa: PLC0415  tests without it load none
+
+    admin = KafkaAdminClient(bootstrap_servers=floor.floor.bootstrap)
+    try:
+        admin.delete_records({TopicPartition(*place): offset})
+    finally:
+        admin.close()
+
+
+def test_a_topic_made_anew_is_read_from_its_beginning(floor: HistorianFloor) -> None:
+    floor.write([a_finding(1)])
+    topic = floor.floor.topic(FINDINGS)
+    with floor.opened() as engine:
+        with writing(engine) as connection:
+            connection.execute(
+                history.offsets.insert().values(
+                    topic=topic, partition=floor.partition("CS-01"), next=5000
+                )
+            )
+        with floor.historian() as historian:
+            historian.wait_done()
+            (said,) = historian.said("a topic was made anew, it is read from its beginning")
+            assert (said["topic"], said["expected"]) == (topic, 5000)
+            assert len(rows_of(engine, history.findings)) == 1
+
+
+def test_a_second_historian_is_told_of_the_first(floor: HistorianFloor) -> None:
+    with floor.historian() as first:
+        until("the first to be ready", first.ready)
+        second = floor.start()
+        assert second.process.wait(60) == 1
+        assert "expected to be its only historian, found another one" in second.tail()
+        assert first.ready()
