@@ -20,8 +20,9 @@ from streams.shell.translate import event_bytes
 from streams.wire.inbound import to_event
 
 RECORDINGS = Path(__file__).with_name("recordings")
-TOPICS = Topics("deals", "commands", "findings", "rounds", "tables", "dead", "changelog")
+TOPICS = Topics("deals", "commands", "findings", "rounds", "tables", "alarms", "dead", "changelog")
 NOW = 1_800_000_000_000_000
+KEYS = {"console": bytes(range(32))}
 
 
 @cache
@@ -94,6 +95,7 @@ def pipeline(
         clock=StillClock(),
         version="test",
         poison=still_poison() if poison is None else poison,
+        keys=KEYS,
     )
 
 

@@ -14,7 +14,10 @@ from streams.shell.deadletters import (
     EMPTY_VALUE,
     JUDGE_ERROR,
     KEY_MISMATCH,
-    UNSUPPORTED_COMMAND,
+    UNKNOWN_ALARM,
+    UNKNOWN_KEY,
+    UNSIGNED_COMMAND,
+    WRONG_SIGNATURE,
     Refusal,
 )
 from streams.shell.letters import UNNAMED, Letter, contents
@@ -24,6 +27,7 @@ from streams.wire.inbound import to_line
 DEVICE: Final = "have the device's vendor mend it; `pitwatch check --device` shows what it says"
 NEWER: Final = "run a version of Pitwatch that knows it, then `pitwatch dlq replay`"
 WRITER: Final = "find who writes to the topic beside the gateways and take the right from him"
+ASKER: Final = "find who asks for an act beside the console"
 STRUCK: Final = "judge the recording that `pitwatch dlq replay` writes with `pitwatch check`"
 
 REMEDIES: Final = {
@@ -38,7 +42,10 @@ REMEDIES: Final = {
     KEY_MISMATCH: f"{WRITER}; `pitwatch dlq replay` writes it under its own table's key",
     EMPTY_VALUE: WRITER,
     CLOCK_SOURCE: WRITER,
-    UNSUPPORTED_COMMAND: "do it again on the page, with a version that carries it out",
+    UNSIGNED_COMMAND: f"{ASKER}; the console signs with its --command-key",
+    UNKNOWN_KEY: f"{ASKER}; the workers take the keys of their --command-key",
+    WRONG_SIGNATURE: f"{ASKER}; console and workers have one key of each name",
+    UNKNOWN_ALARM: "see on the page whether it still stands: a closed one is forgotten after a day",
     JUDGE_ERROR: "send the stack to Pitwatch's makers; run a version that can judge it, then "
     "`pitwatch dlq replay`",
     LATE_EVENT: f"see why the device's events came out of order; {STRUCK}",

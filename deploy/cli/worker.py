@@ -5,7 +5,12 @@ from importlib import metadata
 
 import click
 
-from deploy.cli.options import application_option, bootstrap_option, prefix_option
+from deploy.cli.options import (
+    NamedKeyType,
+    application_option,
+    bootstrap_option,
+    prefix_option,
+)
 from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
 from streams.shell.config import (
@@ -71,6 +76,14 @@ def loopback(host: str) -> bool:
     show_default=True,
     help="Seconds with a backlog and no progress after which the worker ends.",
 )
+@click.option(
+    "--command-key",
+    "command_keys",
+    type=NamedKeyType(),
+    multiple=True,
+    help="A key that operators' commands may be signed with; repeatable. Without one no act is "
+    "carried out.",
+)
 @rulebook_option
 def command(
     bootstrap: str,
@@ -84,6 +97,7 @@ def command(
     produce: float,
     tick: float,
     stalled: float,
+    command_keys: tuple[tuple[str, bytes], ...],
     book: Book,
 ) -> None:
     """Judge the deals of the tables that this worker is given, until it is told to stop.
@@ -114,6 +128,7 @@ def command(
         produce_seconds=produce,
         tick_seconds=tick,
         stalled_seconds=stalled,
+        command_keys=dict(command_keys),
     )
     try:
         worker = build_app(settings)

@@ -8,8 +8,11 @@
 | simulated tables | it runs | the gateway |
 """
 
+import os
+import secrets
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +21,14 @@ from deploy.local.ports import LOOPBACK, free_port, taken
 from deploy.local.supervisor import Program
 
 COMMAND: Final = (sys.executable, "-m", "deploy.cli")
+
+
+KEY_BYTES: Final = 32
+
+
+def new_command_key() -> str:
+    """Return a key for operators' commands, made at random, as ``--command-key`` takes it."""
+    return f"floor:{secrets.token_hex(KEY_BYTES)}"
 
 
 class PortTaken(Exception):
@@ -95,12 +106,19 @@ class Stack:
         ports: where the servers listen.
         rulebook: what the worker judges by: the name of a built-in one, or a file.
         partitions: of every topic.
+        command_key: what operators' commands are signed with, ``NAME:HEX``.
     """
 
     folder: Path
     ports: Ports
     rulebook: str
     partitions: int
+    command_key: str = field(default_factory=new_command_key, repr=False)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment of a child that knows the key: arguments are everyone's to read."""
+        return os.environ | {"PITWATCH_COMMAND_KEY": self.command_key}
 
     @property
     def bootstrap(self) -> str:
@@ -122,6 +140,7 @@ class Stack:
             ],
             self.folder / "worker.log",
             self.ports.worker,
+            self.environment,
         )
 
     def gateway(self) -> Program:

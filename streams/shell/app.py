@@ -171,6 +171,7 @@ def build_app(settings: WorkerSettings) -> Worker:
             clock=clock,
             version=settings.version,
             poison=poison,
+            keys=settings.command_keys,
         ),
         publisher=publisher,
         metrics=metrics,

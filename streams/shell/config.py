@@ -1,5 +1,6 @@
 """What a worker is told at its start. The timeouts are measured; change one and measure again."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -51,6 +52,7 @@ class WorkerSettings:
 
     ``bootstrap`` is ``host:port,…``; ``instance_id`` makes it a static member, whose seat is kept
     for a session while it restarts; ``prefix`` and ``application`` name the topics and the group.
+    ``command_keys`` are the keys that operators' commands may be signed with, by name.
     ``host`` and ``port`` are where health and metrics are served; port 0 takes a free one.
     ``data`` is where Faust may keep files of its own (it keeps none of ours).
     """
@@ -67,6 +69,7 @@ class WorkerSettings:
     produce_seconds: float = PRODUCE_SECONDS
     tick_seconds: float = TICK_SECONDS
     stalled_seconds: float = STALLED_SECONDS
+    command_keys: Mapping[str, bytes] = field(default_factory=dict)
     data: Path = field(default_factory=lambda: Path("/tmp"))  # noqa: S108  nothing is written
 
     @property
@@ -83,6 +86,7 @@ def topics_of(prefix: str, application: str) -> Topics:
         findings=f"{prefix}findings.v1",
         rounds=f"{prefix}rounds.v1",
         tables=f"{prefix}tables.v1",
+        alarms=f"{prefix}alarms.v1",
         dead=f"{prefix}deals.dead.v1",
         changelog=changelog(application),
     )

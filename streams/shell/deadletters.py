@@ -17,14 +17,20 @@ OWN: Final = "pitwatch."
 KEY_MISMATCH: Final = "key_mismatch"
 EMPTY_VALUE: Final = "empty_value"
 CLOCK_SOURCE: Final = "clock_source"
-UNSUPPORTED_COMMAND: Final = "unsupported_command"
+UNSIGNED_COMMAND: Final = "unsigned_command"
+UNKNOWN_KEY: Final = "unknown_key"
+WRONG_SIGNATURE: Final = "wrong_signature"
+UNKNOWN_ALARM: Final = "unknown_alarm"
 JUDGE_ERROR: Final = "judge_error"
 
 REASONS: Final = (
     KEY_MISMATCH,
     EMPTY_VALUE,
     CLOCK_SOURCE,
-    UNSUPPORTED_COMMAND,
+    UNSIGNED_COMMAND,
+    UNKNOWN_KEY,
+    WRONG_SIGNATURE,
+    UNKNOWN_ALARM,
     LATE_EVENT,
     CONFLICTING_EVENT,
     JUDGE_ERROR,

@@ -1,8 +1,10 @@
 """What judging a fetch comes to: effects, states and counts, or the record that it fails at."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from streams.core.alarms.table_alarms import TableAlarms
 from streams.core.findings import Finding
 from streams.core.views import TableView
 from streams.shell.ports import OutputRecord, SourceRecord
@@ -32,6 +34,12 @@ class Judged:
     ages: list[float] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     seconds: float = 0.0
+
+    @property
+    def alarms(self) -> Iterator[tuple[tuple[int, bytes], TableAlarms]]:
+        """Iterate over the alarms of all tables that changed, by partition and key."""
+        for place, stored in self.states.items():
+            yield place, stored.alarms
 
 
 class JudgeFailed(Exception):

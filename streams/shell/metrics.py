@@ -17,7 +17,10 @@ from prometheus_client import CollectorRegistry, Gauge, Metric
 from prometheus_client import Counter as Total
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 
-from streams.core.book import Book
+from streams.core.alarms.alarm import NORMAL
+from streams.core.alarms.alarm import STATES as ALARM_STATES
+from streams.core.alarms.table_alarms import TableAlarms
+from streams.core.book import SEVERITIES, Book
 from streams.core.events import GAMES, KINDS
 from streams.core.views import TableView
 
@@ -162,6 +165,44 @@ class TableRows:
         yield from (stub, last, opened, total)
 
 
+class AlarmRows:
+    """The alarms of the tables whose partitions this worker owns."""
+
+    def __init__(self) -> None:
+        self._rows: dict[bytes, tuple[int, TableAlarms]] = {}
+
+    def show(self, states: Iterable[tuple[tuple[int, bytes], TableAlarms]]) -> None:
+        """Keep the newest alarms of tables, each by its partition and key."""
+        for (partition, key), alarms in states:
+            if alarms.alarms:
+                self._rows[key] = partition, alarms
+            elif self._rows:
+                self._rows.pop(key, None)
+
+    def keep(self, partitions: Iterable[int]) -> None:
+        """Forget the tables of all partitions but these."""
+        kept = frozenset(partitions)
+        for key, (partition, _) in list(self._rows.items()):
+            if partition not in kept:
+                self._rows.pop(key, None)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the family for a scrape."""
+        family = GaugeMetricFamily(
+            "pitwatch_alarms", "Alarms that are not closed.", labels=["state", "severity"]
+        )
+        counts = Counter(
+            (alarm.state, alarm.severity)
+            for _, alarms in list(self._rows.values())
+            for alarm in alarms.alarms
+        )
+        for state in ALARM_STATES:
+            if state != NORMAL:
+                for severity in SEVERITIES:
+                    family.add_metric([state, severity], counts[state, severity])
+        yield family
+
+
 class Lag:
     """The lag of each owned partition, asked for at scrape time."""
 
@@ -203,7 +244,8 @@ class WorkerMetrics:
         self.judge = BatchHistogram(
             "pitwatch_judge_seconds", "Read, judged and acknowledged, per batch.", JUDGE_SECONDS
         )
-        for collector in (self.tables, self.age, self.delay, self.judge):
+        self.alarms = AlarmRows()
+        for collector in (self.tables, self.alarms, self.age, self.delay, self.judge):
             self.registry.register(collector)
         self.events = self._total(
             "pitwatch_events_total", "Events read and applied.", ["game", "kind"]

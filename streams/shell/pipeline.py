@@ -15,7 +15,7 @@ with the same ids: they come from the events, never from a counter.
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, assert_never
 
@@ -31,27 +31,17 @@ from streams.core.findings import (
 )
 from streams.core.notices import deals_lost, judge_error
 from streams.core.projection import view
-from streams.core.table import new_table
+from streams.core.table import TableState, new_table
 from streams.core.views import TableView
-from streams.shell.deadletters import (
-    EMPTY_VALUE,
-    JUDGE_ERROR,
-    NOT_FRESH,
-    UNSUPPORTED_COMMAND,
-    Refusal,
-    dead_letter,
-)
+from streams.shell.alarming import JUDGING, READING, Alarmed, Alarming
+from streams.shell.deadletters import JUDGE_ERROR, NOT_FRESH, Refusal, dead_letter
 from streams.shell.judged import Judged, JudgeFailed, NothingRead
 from streams.shell.metrics import NO_GAME
 from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
 from streams.shell.store import Stored, TableStore
-from streams.shell.translate import Writer, read_command, read_own_event
+from streams.shell.translate import Writer, read_own_event
 from streams.wire.snapshot import encode_snapshot
-
-READING: Final = "VALUE_CONVERTER"
-JUDGING: Final = "TASK_PUT"
-"""The stages of Kafka Connect at which a record fails: its bytes, or what they ask for."""
 
 _KIND: Final = attrgetter("body.kind")
 _TIMES: Final = attrgetter("at", "received")
@@ -62,9 +52,6 @@ STACK_FRAMES: Final = 20
 
 UNJUDGED: Final = Refusal(
     JUDGE_ERROR, "value", "an event that can be judged", "one that ended the worker three times"
-)
-UNSUPPORTED: Final = Refusal(
-    UNSUPPORTED_COMMAND, "command", "a command that this version carries out", "one it does not"
 )
 
 
@@ -79,6 +66,7 @@ class Pipeline:
         clock: tells when a batch was judged.
         version: the program's version, which findings and dead letters name.
         poison: counts what cannot be read, and bounds its dead letters.
+        keys: the keys that commands may be signed with, by name.
     """
 
     def __init__(
@@ -91,6 +79,7 @@ class Pipeline:
         clock: Clock,
         version: str,
         poison: Poison,
+        keys: Mapping[str, bytes],
     ) -> None:
         self._book = book
         self._topics = topics
@@ -99,6 +88,7 @@ class Pipeline:
         self._clock = clock
         self._version = version
         self._writer = Writer(book, version)
+        self._alarming = Alarming(topics.alarms, self._writer, keys)
         self._poison = poison
         self._spared: dict[int, dict[int, bool]] = {}
 
@@ -116,17 +106,22 @@ class Pipeline:
         """Forget which records were to be spared: the assignment is changing."""
         self._spared.clear()
 
-    def lost_records(self, partition: int, lost: tuple[int, int]) -> list[OutputRecord]:
-        """Return the findings that records of a partition's tables were deleted before judged."""
-        return [
-            OutputRecord(
-                self._topics.findings,
-                partition,
-                key,
-                self._writer.finding(deals_lost(stored.state, lost, self._book)),
-            )
-            for key, stored in self._store.tables(partition)
-        ]
+    async def lose(self, partition: int, lost: tuple[int, int]) -> Judged:
+        """Find that records of a partition's tables were deleted before they were judged.
+
+        Returns once all of it is acknowledged.
+        """
+        judged = Judged()
+        for key, stored in self._store.tables(partition):
+            state = stored.state
+            finding = deals_lost(state, lost, self._book)
+            value = self._writer.finding(finding)
+            judged.effects.append(OutputRecord(self._topics.findings, partition, key, value))
+            now = state.last_event_at if state.last_received is None else state.last_received
+            alarmed = self._alarming.after_finding(partition, stored, finding, now)
+            self._keep(judged, partition, key, state, stored.offsets, alarmed)
+        await self._acknowledge(judged)
+        return judged
 
     async def process(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
         """Judge one fetch and return once all of it is acknowledged.
@@ -143,26 +138,27 @@ class Pipeline:
         judged = self.judge(fetch)
         if self._poison.hopeless:
             raise NothingRead
-        if judged.effects:
-            await self._publisher.publish(judged.effects)
-        if judged.states:
-            await self._publisher.publish(list(self.state_records(judged)))
-        for (partition, key), stored in judged.states.items():
-            self._store.put(partition, key, stored)
+        await self._acknowledge(judged)
         now = self._clock.now()
         judged.ages = [(now - at) / 1e6 for at, _ in judged.times]
         judged.delays = [(now - at) / 1e6 for _, at in judged.times if at is not None]
         judged.seconds = time.perf_counter() - began
         return judged
 
+    async def _acknowledge(self, judged: Judged) -> None:
+        """Write effects, then states, and keep the states once both are acknowledged."""
+        if judged.effects:
+            await self._publisher.publish(judged.effects)
+        if judged.states:
+            await self._publisher.publish(list(self.state_records(judged)))
+        for (partition, key), stored in judged.states.items():
+            self._store.put(partition, key, stored)
+
     def judge(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
         """Return what a fetch comes to; nothing is written and no state in memory changes."""
         judged = Judged()
         for batch in fetch:
-            if batch[0].topic == self._topics.commands:
-                for record in batch:
-                    self._command(judged, record)
-                continue
+            work = self._commands if batch[0].topic == self._topics.commands else self._table
             groups: dict[bytes | None, list[SourceRecord]] = {}
             for record in batch:
                 group = groups.get(record.key)
@@ -171,7 +167,7 @@ class Pipeline:
                 else:
                     group.append(record)
             for key, group in groups.items():
-                self._table(judged, batch[0].partition, key, group)
+                work(judged, batch[0].partition, key, group)
         for partition, views in judged.views.items():
             judged.effects += self.view_records(partition, views.values())
         return judged
@@ -194,11 +190,17 @@ class Pipeline:
             for shown in views
         ]
 
+    def _stored(self, judged: Judged, partition: int, key: bytes | None) -> Stored | None:
+        """Return a table's state after what was judged of the fetch so far."""
+        if key is None:
+            return None
+        return judged.states.get((partition, key)) or self._store.get(partition, key)
+
     def _table(
         self, judged: Judged, partition: int, key: bytes | None, group: list[SourceRecord]
     ) -> None:
         topic = group[0].topic
-        stored = None if key is None else self._store.get(partition, key)
+        stored = self._stored(judged, partition, key)
         if stored is not None:
             # At or below this offset all was acknowledged together with the state, also letters.
             applied = stored.offsets.get(topic, -1)
@@ -243,6 +245,7 @@ class Pipeline:
         step = advance_all(state, events, self._book)
         setup = step.state.setup
         game = NO_GAME if setup is None else setup.game
+        alarmed = self._alarming.after(partition, stored, events, step)
         aside = self._effects(judged, partition, step, game, records)
         if aside:
             events = [event for place, event in enumerate(events) if place not in aside]
@@ -250,11 +253,26 @@ class Pipeline:
             judged.events[game, kind] += count
         judged.times += map(_TIMES, events)
         offsets = {**(stored.offsets if stored is not None else {}), topic: last}
-        after = Stored(encode_snapshot(step.state, offsets), step.state, offsets)
         key = state.table.encode()
-        judged.states[partition, key] = after
+        after = self._keep(judged, partition, key, step.state, offsets, alarmed)
         shown = view(step.state)
         judged.views.setdefault(partition, {})[key] = shown
+        return after
+
+    @staticmethod
+    def _keep(
+        judged: Judged,
+        partition: int,
+        key: bytes,
+        state: TableState,
+        offsets: Mapping[str, int],
+        alarmed: Alarmed,
+    ) -> Stored:
+        """Note a table's state, and what tells of its alarms."""
+        value = encode_snapshot(state, offsets, alarmed.alarm_bytes)
+        after = Stored(value, state, offsets, alarmed.alarms, alarmed.alarm_bytes)
+        judged.states[partition, key] = after
+        judged.effects += alarmed.records
         return after
 
     def _blame(
@@ -316,9 +334,9 @@ class Pipeline:
             # There is nothing yet to keep: a table is known by what was judged of it.
             return None
         offsets = {**stored.offsets, record.topic: record.offset}
-        after = Stored(encode_snapshot(state, offsets), state, offsets)
-        judged.states[record.partition, key] = after
-        return after
+        now = event.at if event.received is None else event.received
+        alarmed = self._alarming.after_finding(record.partition, stored, finding, now)
+        return self._keep(judged, record.partition, key, state, offsets, alarmed)
 
     def _effects(
         self,
@@ -351,17 +369,15 @@ class Pipeline:
                     assert_never(effect)
         return aside
 
-    def _command(self, judged: Judged, record: SourceRecord) -> None:
-        # Alarms are not folded yet, so an act that can be read is set aside, never dropped.
-        command = (
-            Refusal(EMPTY_VALUE, "value", "a command", "nothing")
-            if record.value is None
-            else read_command(record.value)
-        )
-        if isinstance(command, Refusal):
-            self._refuse(judged, record, command, READING)
-        else:
-            self._refuse(judged, record, UNSUPPORTED, JUDGING)
+    def _commands(
+        self, judged: Judged, partition: int, key: bytes | None, group: list[SourceRecord]
+    ) -> None:
+        carried = self._alarming.carry_out(self._stored(judged, partition, key), group)
+        for record, refusal, stage in carried.refused:
+            self._refuse(judged, record, refusal, stage)
+        judged.effects += carried.records
+        if key is not None and carried.stored is not None:
+            judged.states[partition, key] = carried.stored
 
     def _refuse(
         self,

@@ -76,6 +76,7 @@ class Topics:
     findings: str
     rounds: str
     tables: str
+    alarms: str
     dead: str
     changelog: str
 

@@ -251,6 +251,7 @@ class Runtime:
         metrics.judge.observe((judged.seconds,))
         for partition, views in judged.views.items():
             metrics.tables.show(partition, views.values())
+        metrics.alarms.show(judged.alarms)
         self.come_forward()
 
     def come_forward(self) -> None:
@@ -297,6 +298,7 @@ class Runtime:
         self._pipeline.spare_none()
         self._reading_since = self._now()
         self._metrics.tables.keep(partitions)
+        self._metrics.alarms.keep(partitions)
         self._metrics.enter("recovering")
 
     async def read(self, partitions: set[int]) -> None:
@@ -310,9 +312,11 @@ class Runtime:
         await self._heal(partitions)
         for partition in sorted(partitions):
             self._store.settle(partition)
-            views = [view(stored.state) for _, stored in self._store.tables(partition)]
+            tables = list(self._store.tables(partition))
+            views = [view(stored.state) for _, stored in tables]
             await self._publish(self._pipeline.view_records(partition, views))
             self._metrics.tables.show(partition, views)
+            self._metrics.alarms.show(((partition, key), each.alarms) for key, each in tables)
         self._boot = self._clock.now() // 1_000_000
         self._written.clear()
         seconds = self._now() - self._reading_since
@@ -328,7 +332,8 @@ class Runtime:
 
     async def lost(self, partition: int, first: int, last: int) -> None:
         """Raise, for each table of a partition, that its deals may be among those deleted."""
-        await self._publish(self._pipeline.lost_records(partition, (first, last)))
+        judged = await self._pipeline.lose(partition, (first, last))
+        self._metrics.alarms.show(judged.alarms)
 
     async def _rebuild(self, partitions: set[int]) -> None:
         floors: dict[int, int] = {}

@@ -21,18 +21,30 @@ import enum
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from streams.core.alarms.table_alarms import NO_ALARMS, TableAlarms
 from streams.core.table import TableState
 from streams.shell.marks import MARK_KEY, Mark, read_mark
-from streams.wire.snapshot import SnapshotFault, decode_offsets, decode_snapshot
+from streams.wire.alarms import NO_BYTES
+from streams.wire.snapshot import (
+    SnapshotFault,
+    decode_offsets,
+    decode_snapshot,
+    decode_snapshot_alarms,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A table's state as bytes and decoded, with the last applied offset of each source topic."""
+    """A table's state as bytes and decoded, with the last applied offset of each source topic.
+
+    ``alarms`` are the table's alarms, and ``alarm_bytes`` how they stand in ``value``.
+    """
 
     value: bytes
     state: TableState
     offsets: Mapping[str, int]
+    alarms: TableAlarms = NO_ALARMS
+    alarm_bytes: bytes = NO_BYTES
 
 
 class Absorbed(enum.Enum):
@@ -113,10 +125,11 @@ class TableStore:
             for key, (value, offsets) in undecoded.items():
                 try:
                     state, _ = decode_snapshot(value)
+                    alarms, alarm_bytes = decode_snapshot_alarms(value)
                 except SnapshotFault:
                     self._unreadable.setdefault(partition, set()).add(key)
                 else:
-                    tables[key] = Stored(value, state, offsets)
+                    tables[key] = Stored(value, state, offsets, alarms, alarm_bytes)
         return self._tables.get(partition, {})
 
     def stale(self, partition: int) -> list[tuple[bytes, Stored]]:

@@ -1,17 +1,30 @@
 """Bytes of the topics to the core's events and back; what cannot be read is a refusal, a value."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from schemas.codec import CODEC
 from schemas.faults import REASONS, CodecFault
 from schemas.records import OperatorCommand
+from schemas.signing import signed_by
+from streams.core.alarms.alarm import Alarm
+from streams.core.alarms.commands import Command
 from streams.core.book import Book
 from streams.core.events import CLOCK_SOURCE, Event, Tick
 from streams.core.findings import Finding
 from streams.core.rounds import Round
 from streams.core.views import TableView
 from streams.shell.deadletters import CLOCK_SOURCE as CLOCK_REFUSED
-from streams.shell.deadletters import EMPTY_VALUE, KEY_MISMATCH, Refusal, shown_key
+from streams.shell.deadletters import (
+    EMPTY_VALUE,
+    KEY_MISMATCH,
+    UNKNOWN_KEY,
+    UNSIGNED_COMMAND,
+    WRONG_SIGNATURE,
+    Refusal,
+    shown_key,
+)
+from streams.wire.alarms import to_alarm_record, to_command
 from streams.wire.inbound import DEALS, to_record
 from streams.wire.outbound import to_finding_record, to_round_record, to_view_record
 
@@ -40,10 +53,32 @@ def read_own_event(key: bytes | None, value: bytes | None) -> Event | Refusal:
     return event
 
 
-def read_command(value: bytes) -> OperatorCommand | Refusal:
-    """Return the command that a record holds, or why it holds none."""
+def read_command(
+    key: bytes | None, value: bytes | None, keys: Mapping[str, bytes]
+) -> Command | Refusal:
+    """Return the command that a record holds for the table of its key, or why it is not taken.
+
+    Args:
+        key: the record's key.
+        value: the record's value.
+        keys: the keys that commands may be signed with, by name.
+    """
+    if value is None:
+        return Refusal(EMPTY_VALUE, "value", "a command", "nothing")
     record = CODEC.decode(value, OperatorCommand)
-    return _refusal(record) if isinstance(record, CodecFault) else record
+    if isinstance(record, CodecFault):
+        return _refusal(record)
+    if key != record.table.encode():
+        return Refusal(KEY_MISMATCH, "key", f"the command's table {record.table}", shown_key(key))
+    if not record.signature:
+        return Refusal(UNSIGNED_COMMAND, "signature", "the console's signature", "none")
+    if record.key not in keys:
+        known = ", ".join(keys) or "none, for the worker has no --command-key"
+        return Refusal(UNKNOWN_KEY, "key", f"a key that is known: {known}", record.key)
+    if not signed_by(record, keys):
+        expected = f"a signature with the key {record.key}"
+        return Refusal(WRONG_SIGNATURE, "signature", expected, "another")
+    return to_command(record)
 
 
 def event_bytes(event: Event) -> bytes:
@@ -73,3 +108,7 @@ class Writer:
     def view(self, shown: TableView) -> bytes:
         """Return the record of a table as it may be shown."""
         return CODEC.encode(to_view_record(shown, self._book, self._version))
+
+    def alarm(self, alarm: Alarm) -> bytes:
+        """Return an alarm's record."""
+        return CODEC.encode(to_alarm_record(alarm, self._book, self._version))

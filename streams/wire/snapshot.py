@@ -4,7 +4,8 @@
 
 Fields stand by position, so the version grows with any change to `streams.core.table`. A snapshot
 that cannot be read, or that a newer program wrote, is a `SnapshotFault`: its table is then built
-anew from its deals. Sizes: an idle table at most 2 KiB, an open round at most 6 KiB.
+anew from its deals. Sizes: an idle table at most 2 KiB, an open round at most 6 KiB. The last field
+are the table's alarms as `streams.wire.alarms` writes them, of a size of their own.
 """
 
 import zlib
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from streams.core.alarms.table_alarms import TableAlarms
 from streams.core.events import Event, TableOpened
 from streams.core.fold import begin_play
 from streams.core.games import game_of
@@ -28,6 +30,7 @@ from streams.core.table import (
     TableState,
     observed,
 )
+from streams.wire.alarms import NO_BYTES, decode_alarms
 from streams.wire.snapshot_round import (
     as_tuples,
     body_fields,
@@ -57,8 +60,16 @@ class SnapshotFault(ValueError):
     """A snapshot cannot be read: damaged, cut, or written by a newer version."""
 
 
-def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
-    """Return a state with the last applied offset of each source topic."""
+def encode_snapshot(
+    state: TableState, offsets: Mapping[str, int], alarms: bytes = NO_BYTES
+) -> bytes:
+    """Return a state with the last applied offset of each source topic.
+
+    Args:
+        state: the state.
+        offsets: the last applied offset of each source topic.
+        alarms: the table's alarms, encoded.
+    """
     speakers = {
         (name, source.boot): (place, source.seq)
         for place, (name, source) in enumerate(state.sources.items())
@@ -92,6 +103,7 @@ def encode_snapshot(state: TableState, offsets: Mapping[str, int]) -> bytes:
             for (name, boot), (place, seq) in speakers.items()
             if place >= len(state.sources)
         ],
+        msgspec.Raw(alarms),
     ]
     body = _ENCODER.encode(payload)
     return MAGIC + bytes((VERSION,)) + zlib.crc32(body).to_bytes(4, "big") + body
@@ -121,6 +133,21 @@ def decode_offsets(data: bytes) -> dict[str, int]:
         return _OFFSETS.decode(_FIELDS.decode(body)[1])
     except _UNREADABLE as error:
         raise SnapshotFault(f"expected the offsets of a table, found: {error}") from error
+
+
+def decode_snapshot_alarms(data: bytes) -> tuple[TableAlarms, bytes]:
+    """Return a table's alarms alone, and their bytes.
+
+    Raises:
+        SnapshotFault: as `decode_snapshot`; what stands before the alarms is not looked at.
+    """
+    body = _body(data)
+    try:
+        values = _FIELDS.decode(body)
+        alarms = bytes(values[-1])
+        return decode_alarms(msgspec.convert(_DECODER.decode(values[0]), str), alarms), alarms
+    except (*_UNREADABLE, TypeError, KeyError) as error:
+        raise SnapshotFault(f"expected the alarms of a table, found: {error}") from error
 
 
 def _body(data: bytes) -> bytes:
@@ -158,6 +185,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         raised,
         round_,
         restarted,
+        _,
     ) = rest
     speakers = [*((row[0], row[1], row[2]) for row in source_rows), *restarted]
     opened = None if setup is None else TableOpened(*as_tuples(setup))

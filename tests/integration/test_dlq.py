@@ -35,7 +35,7 @@ TABLE = EVENTS[0].table
 GOOD = 7
 """As many events of the table come as they are to; the others under another table's key. Those
 are too few for the table of that key to be quarantined."""
-UNSUPPORTED = 'pitwatch_dead_letters_total{reason="unsupported_command"}'
+UNKNOWN_KEY = 'pitwatch_dead_letters_total{reason="unknown_key"}'
 LINES = recorded("cs-legal-12-rounds")[:20]
 COMMAND = golden()["operator_command.v1.ndjson"]["operator_command"]
 
@@ -110,7 +110,7 @@ def letters(floor: KeyedFloor) -> KeyedFloor:
     refuse(floor, [*map(line, LINES), b"{"])
     count = len(EVENTS) - GOOD + len(LINES) + 5
     with floor.worker() as worker:
-        until("the commands", lambda: worker.exact(UNSUPPORTED) >= 1)
+        until("the commands", lambda: worker.exact(UNKNOWN_KEY) >= 1)
         until("all to be judged", lambda: worker.running and judged(floor))
         assert sum(ends(floor, DEAD)) == count
         worker.terminate()
@@ -131,7 +131,7 @@ def test_letters_are_listed_and_shown_with_what_was_wrong_and_their_bytes(
         "conflicting_event": 1,
         "truncated": 1,
         "unknown_format": 1,
-        "unsupported_command": 1,
+        "unknown_key": 1,
     }
     assert f"{reasons.total()} dead letters: " in result.stderr
     assert f"{len(LINES) + 1} bad_field" in result.stderr
@@ -151,7 +151,7 @@ def test_letters_are_listed_and_shown_with_what_was_wrong_and_their_bytes(
     assert as_json["now"].startswith("readable: {")
 
     one = dlq(letters, "list", "--table", "T-1", "--limit", "1")
-    assert "unsupported_command" in one.stdout
+    assert "unknown_key" in one.stdout
     assert "unknown_format" not in one.stdout
     assert "2 dead letters" in one.stderr
     assert "the last 1 are shown" in one.stderr

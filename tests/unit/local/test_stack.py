@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.cli.options import NamedKeyType
 from deploy.local.ports import free_port
 from deploy.local.stack import Ports, PortTaken, Stack
 
@@ -35,3 +36,17 @@ def test_each_process_is_told_where_the_others_are(tmp_path: Path) -> None:
     assert tables[-8:] == [
         *("--gateway", "http://127.0.0.1:1", "--tables", "4", "--seed", "7", "--speed", "2.5")
     ]
+
+
+def test_a_floors_command_key_is_made_at_random_and_stands_in_no_argument(tmp_path: Path) -> None:
+    stacks = [Stack(tmp_path, Ports(1, 2, 3), "nj", 4) for _ in range(2)]
+    keys = {stack.command_key for stack in stacks}
+    assert len(keys) == 2
+    for stack in stacks:
+        worker = stack.worker()
+        assert worker.environment is not None
+        assert worker.environment["PITWATCH_COMMAND_KEY"] == stack.command_key
+        assert stack.command_key not in " ".join(map(str, worker.arguments))
+        assert stack.command_key not in repr(stack)
+        name, key = NamedKeyType().convert(stack.command_key, None, None)
+        assert (name, len(key)) == ("floor", 32)

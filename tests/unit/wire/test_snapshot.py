@@ -1,6 +1,7 @@
 """A snapshot is read back whole, or refused; never read wrong and never a crash."""
 
 import zlib
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.core.advance import advance_all
+from streams.core.alarms.table_alarms import NO_ALARMS, TableAlarms
 from streams.core.events import SupervisorCalled
 from streams.core.table import MOST_ROUND_EVENTS, new_table
+from streams.wire.alarms import NO_BYTES, encode_alarms
 from streams.wire.snapshot import (
     HEADER,
     MAGIC,
@@ -17,14 +20,30 @@ from streams.wire.snapshot import (
     SnapshotFault,
     decode_offsets,
     decode_snapshot,
+    decode_snapshot_alarms,
     encode_snapshot,
 )
+from tests.alarm_scene import POINT, STANDING, Scene, acknowledge, finding
 from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, legal, opened
 
 TRACE = events([opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:14]])
 STATE = advance_all(new_table("T"), TRACE, BOOK).state
 OFFSETS = {"pitwatch.deals.v1": 41, "pitwatch.commands.v1": 0}
 SNAPSHOT = encode_snapshot(STATE, OFFSETS)
+
+
+def alarms() -> TableAlarms:
+    scene = Scene()
+    for code in (POINT, STANDING):
+        scene.raise_(finding(code))
+    acknowledge(scene)
+    return replace(
+        scene.alarms, alarms=tuple(replace(each, table="T") for each in scene.alarms.alarms)
+    )
+
+
+ALARMS = alarms()
+ALARMED = encode_snapshot(STATE, OFFSETS, encode_alarms(ALARMS))
 
 
 def sealed(body: bytes, version: int = VERSION) -> bytes:
@@ -34,6 +53,19 @@ def sealed(body: bytes, version: int = VERSION) -> bytes:
 def test_it_is_read_back_whole() -> None:
     assert decode_snapshot(SNAPSHOT) == (STATE, OFFSETS)
     assert decode_snapshot(encode_snapshot(new_table("T"), {})) == (new_table("T"), {})
+
+
+def test_its_alarms_are_read_back_beside_it() -> None:
+    assert decode_snapshot(ALARMED) == (STATE, OFFSETS)
+    assert decode_snapshot_alarms(ALARMED) == (ALARMS, encode_alarms(ALARMS))
+    assert decode_snapshot_alarms(SNAPSHOT) == (NO_ALARMS, NO_BYTES)
+    assert decode_offsets(ALARMED) == OFFSETS
+
+
+@pytest.mark.parametrize("content", [[], ["T", [[1]]], [1, None], ["T", 7], {}, "T"])
+def test_alarms_that_are_none_are_refused(content: object) -> None:
+    with pytest.raises(SnapshotFault, match="expected the alarms of a table"):
+        decode_snapshot_alarms(sealed(msgspec.msgpack.encode(content)))
 
 
 def test_cards_of_a_round_that_keeps_no_more_events_are_read_back() -> None:
@@ -78,6 +110,13 @@ def test_a_cut_one_is_refused(length: int) -> None:
         decode_snapshot(SNAPSHOT[:length])
     with pytest.raises(SnapshotFault):
         decode_offsets(SNAPSHOT[:length])
+
+
+@given(st.integers(0, len(ALARMED) - 1))
+def test_one_with_alarms_is_refused_where_it_is_cut(length: int) -> None:
+    for read in (decode_snapshot, decode_offsets, decode_snapshot_alarms):
+        with pytest.raises(SnapshotFault):
+            read(ALARMED[:length])
 
 
 @given(st.binary(max_size=200))
