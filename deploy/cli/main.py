@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "doctor": "deploy.cli.doctor",
     "floor": "deploy.cli.floor",
     "schemas": "deploy.cli.schemas",
+    "users": "deploy.cli.users",
 }
 """Each subcommand's module, which has it as ``command``."""
 

@@ -89,6 +89,8 @@ class Access:
         self.cookies = Cookies(self._sessions.cookie_secret(now()), secure=secure, now=now)
         self.secure = secure
         self._hashing = CapacityLimiter(HASHING)
+        # Made before anyone comes, for else the first unknown name would take twice as long.
+        _ = self.passwords.nobodys
 
     # Who asks
 

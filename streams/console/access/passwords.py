@@ -6,6 +6,7 @@ anew at the next sign-in after they changed. An unknown name takes as long as a 
 
 import secrets
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -41,7 +42,11 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-        self._nobodys = self._hasher.hash(secrets.token_hex(16))
+
+    @cached_property
+    def nobodys(self) -> str:
+        """Return the hash that an unknown name's password is compared with; made once."""
+        return self._hasher.hash(secrets.token_hex(16))
 
     def hash(self, password: str) -> str:
         """Return the encoded hash of a password."""
@@ -56,7 +61,7 @@ class Passwords:
             password: what was typed.
         """
         try:
-            self._hasher.verify(encoded or self._nobodys, password[: LONGEST + 1])
+            self._hasher.verify(encoded or self.nobodys, password[: LONGEST + 1])
         except (VerifyMismatchError, VerificationError, InvalidHashError):
             return Verdict(right=False)
         if encoded is None:
