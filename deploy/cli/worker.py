@@ -14,6 +14,7 @@ from deploy.cli.options import (
 from deploy.cli.rulebook import rulebook_option
 from streams.core.book import Book
 from streams.shell.config import (
+    FETCH_RECORDS,
     PORT,
     PRODUCE_SECONDS,
     SESSION_SECONDS,
@@ -77,6 +78,13 @@ def loopback(host: str) -> bool:
     help="Seconds with a backlog and no progress after which the worker ends.",
 )
 @click.option(
+    "--fetch",
+    type=click.IntRange(1, 100_000),
+    default=FETCH_RECORDS,
+    show_default=True,
+    help="The most records judged at once; so many are judged again after a kill.",
+)
+@click.option(
     "--command-key",
     "command_keys",
     type=NamedKeyType(),
@@ -97,6 +105,7 @@ def command(
     produce: float,
     tick: float,
     stalled: float,
+    fetch: int,
     command_keys: tuple[tuple[str, bytes], ...],
     book: Book,
 ) -> None:
@@ -128,6 +137,7 @@ def command(
         produce_seconds=produce,
         tick_seconds=tick,
         stalled_seconds=stalled,
+        fetch_records=fetch,
         command_keys=dict(command_keys),
     )
     try:

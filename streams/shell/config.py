@@ -15,7 +15,7 @@ SESSION_SECONDS: Final = 10.0
 HEARTBEAT_SECONDS: Final = 2.5
 COMMIT_SECONDS: Final = 0.5
 
-POLL_RECORDS: Final = 8000
+FETCH_RECORDS: Final = 8000
 """The largest fetch. A table is encoded and acknowledged once in it: with 1,000 tables an event of
 a fetch of 2,000 costs 174 µs of processor time, of 8,000 it costs 100. More only repeats more."""
 
@@ -54,6 +54,7 @@ class WorkerSettings:
     for a session while it restarts; ``prefix`` and ``application`` name the topics and the group.
     ``command_keys`` are the keys that operators' commands may be signed with, by name.
     ``host`` and ``port`` are where health and metrics are served; port 0 takes a free one.
+    ``fetch_records`` is the most that is judged at once.
     ``data`` is where Faust may keep files of its own (it keeps none of ours).
     """
 
@@ -69,6 +70,7 @@ class WorkerSettings:
     produce_seconds: float = PRODUCE_SECONDS
     tick_seconds: float = TICK_SECONDS
     stalled_seconds: float = STALLED_SECONDS
+    fetch_records: int = FETCH_RECORDS
     command_keys: Mapping[str, bytes] = field(default_factory=dict)
     data: Path = field(default_factory=lambda: Path("/tmp"))  # noqa: S108  nothing is written
 

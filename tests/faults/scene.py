@@ -32,6 +32,9 @@ SELDOM: Final = 0.3
 RESTARTS: Final = 30
 """Restarts of one seat beyond which it is a crash loop."""
 
+SMALL_FETCHES: Final = ("--fetch", "2000")
+"""So that a fault strikes with a backlog left."""
+
 LAST_LINES: Final = 5
 
 ASKS_FOR_RESTART: Final = {SEAT_LOST, BATCH_FAILED, STALLED}
@@ -160,7 +163,7 @@ class Scene:
             name: what it is called here.
             seat: its place in the group if it is a static member; its name where none is given.
         """
-        options = self.options
+        options = (*self.options, *SMALL_FETCHES)
         if self.static:
             options += ("--instance-id", seat or name)
         if self.proxy is not None:

@@ -19,6 +19,8 @@ from tests.worker_harness import DEALS, RunningWorker, WorkerFloor, until
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 STATIC = ("--instance-id", "worker-0")
+SMALL_FETCHES = ("--fetch", "2000")
+"""So that there is a backlog left when a worker ends."""
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def test_killed_ten_times_during_100_000_events_it_is_exact(floor: WorkerFloor) 
     events = floor_events(120, 100_000)
     floor.write(events[:60_000])
     for life in range(10):
-        worker = floor.start(*STATIC)
+        worker = floor.start(*STATIC, *SMALL_FETCHES)
         worker.wait_ready()
         floor.write(events[60_000 + life * 4_000 : 64_000 + life * 4_000])
         wait_batches(worker, chance.randrange(1, 8))
@@ -52,7 +54,7 @@ def test_killed_ten_times_during_100_000_events_it_is_exact(floor: WorkerFloor) 
 
 def test_told_to_stop_it_repeats_nothing(floor: WorkerFloor) -> None:
     floor.write(floor_events(40, 20_000))
-    worker = floor.start(*STATIC)
+    worker = floor.start(*STATIC, *SMALL_FETCHES)
     wait_batches(worker, 2)
     status, seconds = worker.terminate()
     assert status == 0
@@ -156,7 +158,7 @@ def test_a_worker_stopped_past_its_session_writes_nothing_when_it_wakes(
 ) -> None:
     events = floor_events(40, 40_000)
     floor.write(events[:20_000])
-    sleeper = floor.start("--session", "2")
+    sleeper = floor.start("--session", "2", *SMALL_FETCHES)
     wait_batches(sleeper, 2)
     sleeper.pause()
     with floor.worker("--session", "2") as worker:
