@@ -1,5 +1,6 @@
 """`pitwatch console`: the operators' page."""
 
+import ipaddress
 import logging
 import os
 from datetime import UTC, tzinfo
@@ -46,6 +47,20 @@ def checked_zone(_context: click.Context, _option: click.Parameter, value: str |
         ) from error
 
 
+def checked_proxies(
+    _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return proxies' addresses and networks."""
+    for value in values:
+        try:
+            ipaddress.ip_network(value)
+        except ValueError as error:
+            raise click.BadParameter(
+                f"expected an address or a network such as 10.0.0.0/8, found {value}"
+            ) from error
+    return values
+
+
 @click.command("console")
 @bootstrap_option
 @prefix_option
@@ -69,6 +84,15 @@ def checked_zone(_context: click.Context, _option: click.Parameter, value: str |
     "--behind-https",
     is_flag=True,
     help="Browsers reach it over HTTPS alone, through a proxy: cookies are sent over nothing else.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    callback=checked_proxies,
+    metavar="ADDRESS",
+    help="A proxy's address or network, which says whom it asks for; repeatable. Without it "
+    "sign-ins are limited by the proxy's address, for all who come through it together.",
 )
 @click.option(
     "--database",
@@ -113,6 +137,7 @@ def command(
     health_port: int,
     insecure_listen: bool,
     behind_https: bool,
+    proxies: tuple[str, ...],
     database: str,
     floor: Path | None,
     command_key: tuple[str, bytes] | None,
@@ -152,6 +177,7 @@ def command(
         floor=floor,
         command_key=CommandKey(*command_key) if command_key else None,
         secure_cookie=behind_https,
+        proxies=proxies,
         zone=zone,
         clients=clients,
         gateway=gateway,

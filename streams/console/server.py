@@ -75,6 +75,8 @@ class ConsoleProcess:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=bool(settings.proxies),
+                forwarded_allow_ips=list(settings.proxies),
                 date_header=True,
                 timeout_keep_alive=IDLE_SECONDS,
                 timeout_graceful_shutdown=GRACEFUL_SECONDS,

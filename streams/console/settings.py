@@ -39,6 +39,8 @@ class ConsoleSettings:
         floor: the inventory, ``floor.toml``; nothing where there is none.
         command_key: signs commands; without one no act can be asked for.
         secure_cookie: whether browsers send the session's cookie over HTTPS alone.
+        proxies: addresses and networks whose word is believed of where a request came from; the
+            limits of signing in count that.
         zone: the floor's time zone, in which pages say times.
         clients: live pages at once; one more is told to come back.
         gateway: where devices post, as the empty floor page says it.
@@ -55,6 +57,7 @@ class ConsoleSettings:
     floor: Path | None = None
     command_key: CommandKey | None = None
     secure_cookie: bool = False
+    proxies: tuple[str, ...] = ()
     zone: tzinfo = UTC
     clients: int = 500
     gateway: str = "http://127.0.0.1:7301"
