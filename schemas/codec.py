@@ -5,8 +5,8 @@
 
 A reader takes both, told apart by the leading bytes. Bytes are read with the schema that wrote
 them and resolved to the newest one; then every range is checked as for a JSON line. What cannot
-be read is a ``CodecFault``, a value, whatever the bytes are. A record is checked before it is
-written; what writes it then looks at nothing.
+be read is a ``CodecFault``, a value, whatever the bytes are. A record is checked while it is
+written; one that is not exactly of its types is looked at again, slowly, to say what is wrong.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ import fastavro
 import msgspec
 from msgspec import Struct
 
-from schemas.avro_writer import writer_of
+from schemas.avro_writer import Unfit, writer_of
 from schemas.catalog import SUBJECTS, Release, Subject
 from schemas.check import OTHER, FieldRule, first_fault, rules_of
 from schemas.faults import (
@@ -157,9 +157,14 @@ class _Writer:
         self._header = header
         self._name = release.name
         fields = {field["name"] for field in release.schema["fields"]}
-        known = set(rules_of(subject.struct))
-        self._left_out = known - fields
-        self._write = writer_of(release.schema, gone=fields - known)
+        self._left_out = {
+            rule: field.name
+            for rule, field in zip(
+                rules_of(subject.struct), msgspec.structs.fields(subject.struct), strict=True
+            )
+            if rule not in fields
+        }
+        self._write = writer_of(subject.struct, release.schema)
 
     def write(self, record: Struct) -> bytes:
         """Return the record's bytes.
@@ -167,23 +172,28 @@ class _Writer:
         Raises:
             RecordFault: it cannot be written.
         """
-        values, checked = self._checked(record)
-        for name in self._left_out:
-            if values.pop(name) is not None:
+        for name, attribute in self._left_out.items():
+            if getattr(record, attribute) is not None:
                 raise RecordFault(
                     CodecFault(OUT_OF_RANGE, name, f"nothing, for {self._name}", OTHER)
                 )
-        written = bytearray(self._header)
+        if type(record) is DealEvent and type(record.body) is TableOpened:
+            self._checked(record)
         try:
-            self._write(written, checked)
-        except (KeyError, UnicodeEncodeError) as error:
-            expected = f"what {self._name} can hold"
-            fault = CodecFault(OUT_OF_RANGE, VALUE, expected, type(error).__name__)
-            raise RecordFault(fault) from error
-        return bytes(written)
+            return self._header + self._write(record)
+        except (Unfit, LookupError, TypeError):
+            return self._slowly(record)
 
-    def _checked(self, record: Struct) -> tuple[dict[str, Any], Struct]:
-        """Return the record's values as builtins, and the record of them, every range checked."""
+    def _slowly(self, record: Struct) -> bytes:
+        """Return the bytes of what is not exactly of its types, or raise what is wrong with it."""
+        try:
+            return self._header + self._write(self._checked(record))
+        except Unfit as error:
+            expected = f"what {self._name} can hold"
+            raise RecordFault(CodecFault(OUT_OF_RANGE, VALUE, expected, OTHER)) from error
+
+    def _checked(self, record: Struct) -> Struct:
+        """Return a record exactly of its types, made anew of its values, every range checked."""
         try:
             values: dict[str, Any] = msgspec.to_builtins(record, builtin_types=(bytes,))
         except TypeError as error:
@@ -199,7 +209,7 @@ class _Writer:
             and not entries_differ(checked.body)
         ):
             raise RecordFault(_range_fault(self._struct, values))
-        return values, checked
+        return checked
 
 
 class Codec:

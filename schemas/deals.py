@@ -14,7 +14,7 @@ Avro's shortest form writes it goes the slow way, through the codec, whose answe
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from schemas.avro_writer import write_long, write_string, writer_of
+from schemas.avro_writer import NO, PRESENT, long_bytes, string_bytes, writer_of
 from schemas.catalog import BY_STRUCT
 from schemas.codec import SINGLE_OBJECT, SINGLE_OBJECT_HEADER, Codec
 from schemas.faults import CodecFault
@@ -36,15 +36,13 @@ MORE: Final = 0x80
 ENDS: Final = 0x8080808080808080
 GOES_ON: Final = 0x0080808080808080
 """Of the eight bytes of a time all but the last have another behind them."""
-PRESENT: Final = 2
-"""The byte before the value of an optional field that is there."""
 
 B = TypeVar("B")
 E = TypeVar("E")
 
 _RELEASE: Final = BY_STRUCT[DealEvent].newest
 _HEAD: Final = SINGLE_OBJECT + _RELEASE.mark
-_WRITE: Final = writer_of(_RELEASE.schema)
+_WRITE: Final = writer_of(DealEvent, _RELEASE.schema)
 _TABLE: Final = SINGLE_OBJECT_HEADER
 """Where the table's name begins."""
 
@@ -91,7 +89,7 @@ class DealReader(Generic[B, E]):
             received = _micros(data, behind + 1)
         except (IndexError, KeyError):
             return None
-        whole = data[behind] == PRESENT and data.endswith(gateway)
+        whole = data[behind] == PRESENT[0] and data.endswith(gateway)
         if not (whole and at and received and boot and seq):
             return None
         return self._event(table, source, boot, seq, at, body, received)
@@ -116,24 +114,15 @@ class DealReader(Generic[B, E]):
         """Remember the parts of a message that is as this program itself would write it."""
         if record.received is None or not data.startswith(_HEAD):
             return
-        written = bytearray(_HEAD)
-        _WRITE(written, record)
-        if written != data:
+        if _HEAD + _WRITE(record) != data:
             return
-        table, source, numbers, gateway = (bytearray() for _ in range(4))
-        write_string(table, record.table)
-        write_string(source, record.source)
-        for number in (record.boot, record.seq, record.at):
-            write_long(numbers, number)
-        if record.gateway is None:
-            gateway.append(0)
-        else:
-            gateway.append(PRESENT)
-            write_string(gateway, record.gateway)
+        table, source = string_bytes(record.table), string_bytes(record.source)
+        numbers = b"".join(map(long_bytes, (record.boot, record.seq, record.at)))
+        gateway = NO if record.gateway is None else PRESENT + string_bytes(record.gateway)
         start = _TABLE + len(table) + len(source) + len(numbers)
         end = len(data) - len(gateway) - MICROS_BYTES - 1
-        _keep(self._tables, bytes(table), record.table, NAMES_KEPT)
-        _keep(self._sources, bytes(source), (record.source, bytes(gateway)), NAMES_KEPT)
+        _keep(self._tables, table, record.table, NAMES_KEPT)
+        _keep(self._sources, source, (record.source, gateway), NAMES_KEPT)
         _keep(self._bodies, data[start:end], body, BODIES_KEPT)
 
 

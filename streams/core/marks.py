@@ -53,6 +53,9 @@ from streams.core.views import ViewMark, ViewSource
 Told = tuple[str | None, int | None, int | None, str | None, str | None, int | None, Card | None]
 """To, position, hand, of, word, figure, card."""
 
+_new: Final = tuple.__new__
+"""Makes a named tuple of a tuple, without the call that its own constructor is."""
+
 NOTHING: Final[Told] = (None, None, None, None, None, None, None)
 
 
@@ -184,21 +187,6 @@ TOLD: Final[Mapping[type, Callable[[Any], Told]]] = {
 """What is told of each kind; of others, and of a new kind until it is put here, nothing."""
 
 
-def told_of(body: Any, *, hole_open: bool) -> Told:  # noqa: ANN401  a body of any kind
-    """Return what may be told of an event.
-
-    Args:
-        body: what it says.
-        hole_open: whether no card of the dealer lies face down.
-    """
-    tell = TOLD.get(type(body))
-    if tell is None:
-        return NOTHING
-    if type(body) is HoleCardRead and not (hole_open or body.result == "error"):
-        return NOTHING
-    return tell(body)
-
-
 class Sources:
     """Who told what is shown of a table, each once, and first who told its last event."""
 
@@ -212,7 +200,11 @@ class Sources:
 
     def place(self, event: Event) -> int:
         """Return an event's source as a place in the list."""
-        return self._places.setdefault((event.source, event.boot), len(self._places))
+        places, key = self._places, (event.source, event.boot)
+        place = places.get(key)
+        if place is None:
+            place = places[key] = len(places)
+        return place
 
     def named(self) -> tuple[ViewSource, ...]:
         """Return the list."""
@@ -225,14 +217,20 @@ class Sources:
 
 def marks_of(round_: RoundState, events: Sequence[Event], sources: Sources) -> tuple[ViewMark, ...]:
     """Return events of a round as marks."""
-    hole_open = hand_open(round_, DEALER)
-    return tuple(
-        ViewMark(
-            event.at,
-            sources.place(event),
-            event.seq,
-            event.body.kind,
-            *told_of(event.body, hole_open=hole_open),
-        )
-        for event in events
-    )
+    marks: list[ViewMark] = []
+    for event in events:
+        body = event.body
+        kind = type(body)
+        tell = TOLD.get(kind)
+        if tell is None or (kind is HoleCardRead and _hidden(round_, body)):
+            told = NOTHING
+        else:
+            told = tell(body)
+        row = (event.at, sources.place(event), event.seq, body.kind, *told)
+        marks.append(_new(ViewMark, row))
+    return tuple(marks)
+
+
+def _hidden(round_: RoundState, read: Any) -> bool:  # noqa: ANN401  a HoleCardRead
+    """Return whether what the card reader found is of a card that lies face down."""
+    return read.result != "error" and not hand_open(round_, DEALER)

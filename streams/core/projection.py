@@ -17,6 +17,9 @@ from streams.core.views import TableView, ViewCard, ViewStanding, ViewWager
 MOST_MARKS: Final = 40
 """Marks of a view: a round of seven positions has some thirty until it is settled."""
 
+_new: Final = tuple.__new__
+"""Makes a named tuple of a tuple, without the call that its own constructor is."""
+
 NO_ROUND: Final = RoundState(0, 0)
 """What is shown of the open round where none is; nothing changes it."""
 
@@ -74,26 +77,30 @@ def _positions(round_: RoundState) -> tuple[int, ...]:
 
 def _cards(round_: RoundState, sources: Sources) -> tuple[ViewCard, ...]:
     cards: list[ViewCard] = []
-    exposed = _exposed(round_) if round_.turned else frozenset[tuple[HandKey, Card]]()
+    turned, readings = round_.turned, round_.readings
+    exposed = _exposed(round_) if turned else frozenset[tuple[HandKey, Card]]()
     for index, event in enumerate(round_.cards):
         body = event.body
-        if isinstance(body, CardDealt):
-            turned = index in round_.turned
-            face = "up" if turned or body.face == "up" else "down"
-            known = face == "up" and (not turned or _is_certain(round_, index, body, exposed))
-            cards.append(
-                ViewCard(
-                    body.to,
-                    body.position,
-                    body.hand or 1,
-                    face,
-                    round_.card(index) if known else None,
-                    len(cards) + 1,
-                    event.at,
-                    sources.place(event),
-                    event.seq,
-                )
+        if type(body) is CardDealt:
+            face, card = body.face, None
+            if index in turned:
+                face = "up"
+                if _is_certain(round_, index, body, exposed):
+                    card = round_.card(index)
+            elif face == "up":
+                card = readings.get(index) or body.card
+            row = (
+                body.to,
+                body.position,
+                body.hand or 1,
+                face,
+                card,
+                len(cards) + 1,
+                event.at,
+                sources.place(event),
+                event.seq,
             )
+            cards.append(_new(ViewCard, row))
     return tuple(cards)
 
 
@@ -121,12 +128,9 @@ def _is_certain(
 
 
 def _wagers(events: list[Event]) -> tuple[ViewWager, ...]:
-    amounts: dict[tuple[int, str], int | None] = {}
-    for event in events:
-        body = event.body
-        if isinstance(body, WagerPlaced):
-            amounts[body.position, body.wager] = body.amount
-    return tuple(ViewWager(*key, amount) for key, amount in amounts.items())
+    placed = [event.body for event in events if type(event.body) is WagerPlaced]
+    rows = {(one.position, one.wager): (one.position, one.wager, one.amount) for one in placed}
+    return tuple([_new(ViewWager, row) for row in rows.values()])
 
 
 def _next(state: TableState, game: Game, round_: RoundState) -> Due | None:

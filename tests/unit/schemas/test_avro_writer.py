@@ -1,9 +1,10 @@
 import msgspec
 import pytest
 
-from schemas.avro_writer import SIZES, write_bytes, write_long, write_string, writer_of
+from schemas.avro_writer import SIZES, Unfit, long_bytes, string_bytes, writer_of
+from schemas.catalog import BY_STRUCT
 from schemas.codec import CODEC
-from schemas.records import OperatorCommand
+from schemas.records import OperatorCommand, TableView
 from tests.contract.make_golden import RECORDS
 
 
@@ -22,19 +23,12 @@ from tests.contract.make_golden import RECORDS
     ],
 )
 def test_a_long_is_zigzag_in_groups_of_seven_bits(value: int, written: str) -> None:
-    out = bytearray()
-    write_long(out, value)
-    assert out.hex() == written
+    assert long_bytes(value).hex() == written
 
 
 @pytest.mark.parametrize("size", [0, 63, 64, SIZES - 1, SIZES, SIZES + 1, 100_000])
-def test_a_text_and_bytes_of_any_size_have_their_length_before_them(size: int) -> None:
-    length = bytearray()
-    write_long(length, size)
-    text, data = bytearray(), bytearray()
-    write_string(text, "x" * size)
-    write_bytes(data, b"x" * size)
-    assert text == data == length + b"x" * size
+def test_a_text_of_any_size_has_its_length_before_it(size: int) -> None:
+    assert string_bytes("x" * size) == long_bytes(size) + b"x" * size
 
 
 def test_a_command_with_a_long_note_and_signature_comes_back() -> None:
@@ -44,5 +38,43 @@ def test_a_command_with_a_long_note_and_signature_comes_back() -> None:
 
 
 def test_a_type_that_no_record_uses_is_refused() -> None:
+    schema = {"fields": [{"name": "id", "type": "double"}]}
     with pytest.raises(ValueError, match="expected a type that a record uses, found 'double'"):
-        writer_of("double")
+        writer_of(OperatorCommand, schema)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"at": True},
+        {"at": 1.5},
+        {"until": 5},
+        {"signature": bytearray(2)},
+        {"pits": ["main"]},
+        {"pits": (["main"],)},
+        {"role": None},
+        {"note": ""},
+        {"note": "\ud800"},
+    ],
+)
+def test_what_is_not_exactly_of_its_type_is_unfit(changes: dict[str, object]) -> None:
+    command = next(record for record in RECORDS if isinstance(record, OperatorCommand))
+    write = writer_of(OperatorCommand, BY_STRUCT[OperatorCommand].newest.schema)
+    assert write(command)
+    with pytest.raises((Unfit, TypeError)):
+        write(msgspec.structs.replace(command, **changes))
+
+
+def test_a_record_of_another_type_is_unfit() -> None:
+    view = next(record for record in RECORDS if isinstance(record, TableView))
+    write = writer_of(TableView, BY_STRUCT[TableView].newest.schema)
+    with pytest.raises(Unfit):
+        write(msgspec.structs.replace(view, cards=view.marks))
+    with pytest.raises(Unfit):
+        write(msgspec.structs.replace(view, open=1))
+
+
+def test_a_list_in_the_place_of_a_tuple_is_written_all_the_same() -> None:
+    command = next(record for record in RECORDS if isinstance(record, OperatorCommand))
+    listed = msgspec.structs.replace(command, pits=list(command.pits))
+    assert CODEC.encode(listed) == CODEC.encode(command)
