@@ -13,7 +13,10 @@ from typing import Final, TypeVar
 
 import psutil
 
-ANY_PORTS: Final = ("--gateway-port", "0", "--worker-port", "0", "--kafka-port", "0")
+ANY_PORTS: Final = (
+    *("--gateway-port", "0", "--worker-port", "0", "--kafka-port", "0"),
+    *("--console-port", "0", "--historian-port", "0"),
+)
 UP: Final = (sys.executable, "-m", "deploy.cli", "up", *ANY_PORTS)
 
 DEADLINE_SECONDS: Final = 90.0

@@ -1,6 +1,7 @@
 """`pitwatch up`: the whole floor on one machine, from devices to findings."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,9 @@ READY_SECONDS: Final = 60.0
 LOOK_SECONDS: Final = 0.2
 """How often the children are looked after while findings are awaited."""
 
+OPERATOR: Final = "operator"
+"""The account that a new floor has, and its role."""
+
 PORT = click.IntRange(0, 65_535)
 
 
@@ -65,6 +69,8 @@ PORT = click.IntRange(0, 65_535)
 @click.option("--gateway-port", type=PORT, default=7301, show_default=True, help="0: any.")
 @click.option("--worker-port", type=PORT, default=7302, show_default=True, help="0: any.")
 @click.option("--kafka-port", type=PORT, default=9092, show_default=True, help="0: any.")
+@click.option("--console-port", type=PORT, default=7303, show_default=True, help="0: any.")
+@click.option("--historian-port", type=PORT, default=7304, show_default=True, help="0: any.")
 @click.option(
     "--partitions",
     type=click.IntRange(1, 1_000),
@@ -88,17 +94,19 @@ def command(
     gateway_port: int,
     worker_port: int,
     kafka_port: int,
+    console_port: int,
+    historian_port: int,
     partitions: int,
     rulebook: str,
 ) -> None:
-    """Run a floor on this machine: Kafka, worker, gateway and simulated tables.
+    """Run a floor on this machine: Kafka, worker, gateway, console and simulated tables.
 
-    Prints the addresses, then each finding as it comes out. Ctrl-C stops all of it. A process
-    that dies is started again.
+    Prints the addresses and an operator's password, then each finding as it comes out. Ctrl-C
+    stops all of it. A process that dies is started again.
     """
     book = RulebookType().convert(rulebook, None, None)
     try:
-        ports = Ports(gateway_port, worker_port, kafka_port).chosen()
+        ports = Ports(gateway_port, worker_port, kafka_port, console_port, historian_port).chosen()
         with interruptible(), workspace(data) as folder:
             stack = Stack(folder, ports, rulebook, partitions)
             tables_child = None if no_simulator else stack.tables(tables, seed, speed)
@@ -146,7 +154,7 @@ def run(stack: Stack, tables: Program | None, book: Book, kept: str) -> None:
 
     supervisor = Supervisor(say)
     try:
-        say("starting Kafka, gateway and worker")
+        say("starting Kafka, gateway, worker, historian and console")
         kafka, gateway, worker = stack.kafka(), stack.gateway(), stack.worker()
         supervisor.start(kafka)
         supervisor.start(gateway)
@@ -158,9 +166,13 @@ def run(stack: Stack, tables: Program | None, book: Book, kept: str) -> None:
         )
         tail = Tail(stack.bootstrap, f"{PREFIX}findings.v1")
         supervisor.start(worker)
-        supervisor.wait_ready(worker, READY_SECONDS)
-        supervisor.wait_ready(gateway, READY_SECONDS)
-        addresses(stack, kept)
+        password = operator(stack.database)
+        historian, console = stack.historian(), stack.console()
+        supervisor.start(historian)
+        supervisor.start(console)
+        for child in (worker, gateway, historian, console):
+            supervisor.wait_ready(child, READY_SECONDS)
+        addresses(stack, kept, password)
         if tables is not None:
             supervisor.start(tables)
         look_on(supervisor, tail, book)
@@ -169,18 +181,59 @@ def run(stack: Stack, tables: Program | None, book: Book, kept: str) -> None:
         supervisor.stop()
 
 
-def addresses(stack: Stack, kept: str) -> None:
-    """Print where everything is."""
+def operator(database: str) -> str | None:
+    """Make the floor's database and one operator in it, where it has no account yet.
+
+    Returns:
+        The operator's password; nothing where there are accounts already.
+
+    Raises:
+        click.ClickException: the database cannot be used.
+    """
+    # SQLAlchemy takes 0.4 s to import, which help and refusals need not wait for.
+    from streams.console.access.accounts import Accounts  # noqa: PLC0415  see above
+    from streams.console.access.passwords import Passwords, generated  # noqa: PLC0415  see above
+    from streams.console.access.trail import By  # noqa: PLC0415  see above
+    from streams.database import (  # noqa: PLC0415  see above
+        DatabaseFault,
+        migrate,
+        open_database,
+    )
+
+    try:
+        engine = open_database(database)
+    except DatabaseFault as fault:
+        raise click.ClickException(str(fault)) from fault
+    try:
+        migrate(engine)
+        accounts = Accounts(engine)
+        if accounts.listed():
+            return None
+        password = generated()
+        by = By("pitwatch up", time.time_ns() // 1000, LOOPBACK)
+        accounts.add(OPERATOR, Passwords().hash(password), OPERATOR, (), by)
+    except DatabaseFault as fault:
+        raise click.ClickException(str(fault)) from fault
+    finally:
+        engine.dispose()
+    return password
+
+
+def addresses(stack: Stack, kept: str, password: str | None) -> None:
+    """Print where everything is, and whose password lets in."""
     ports = stack.ports
+    known = f"password {password}" if password else "with the password it has"
     lines = {
+        "console": f"http://{LOOPBACK}:{ports.console}  (sign in as {OPERATOR}, {known})",
         "gateway": f"http://{LOOPBACK}:{ports.gateway}  (devices post to /v1/events; /metrics)",
+        "historian": f"http://{LOOPBACK}:{ports.historian}  (/metrics)",
         "worker": f"http://{LOOPBACK}:{ports.worker}  (/metrics)",
         "Kafka": f"{stack.bootstrap}  (findings are on {PREFIX}findings.v1)",
         "data": f"{stack.folder}  ({kept}; the logs too)",
     }
     console = stdout_console()
     for name, where in lines.items():
-        console.print(f"{name:8} {where}", markup=False, soft_wrap=True)
+        console.print(f"{name:9} {where}", markup=False, soft_wrap=True)
     console.print("Ctrl-C stops all of it. Findings as they come:", markup=False, soft_wrap=True)
 
 

@@ -5,6 +5,8 @@
 | Kafka | a client gets metadata and a group coordinator | nothing |
 | worker | it has its partitions and has read back their states | Kafka, topics |
 | gateway | it can accept | a folder |
+| historian | it has read the topics to their ends | Kafka, topics, a database |
+| console | it has read the topics to their ends | Kafka, topics, the database |
 | simulated tables | it runs | the gateway |
 """
 
@@ -42,6 +44,9 @@ class Ports:
     gateway: int
     worker: int
     kafka: int
+    console: int = 0
+    historian: int = 0
+    console_health: int = 0
 
     def chosen(self) -> "Ports":
         """Return the ports with a free one for each 0.
@@ -53,6 +58,8 @@ class Ports:
             ("gateway", self.gateway),
             ("worker", self.worker),
             ("kafka", self.kafka),
+            ("console", self.console),
+            ("historian", self.historian),
         ):
             if port and taken(port):
                 raise PortTaken(
@@ -60,7 +67,12 @@ class Ports:
                     f"it (another `pitwatch up`?) or choose another with --{name}-port, 0 for any"
                 )
         return Ports(
-            self.gateway or free_port(), self.worker or free_port(), self.kafka or free_port()
+            self.gateway or free_port(),
+            self.worker or free_port(),
+            self.kafka or free_port(),
+            self.console or free_port(),
+            self.historian or free_port(),
+            self.console_health or free_port(),
         )
 
 
@@ -153,6 +165,39 @@ class Stack:
             ],
             self.folder / "gateway.log",
             self.ports.gateway,
+        )
+
+    @property
+    def database(self) -> str:
+        """The address of the database with accounts and history."""
+        return f"sqlite:///{self.folder.absolute() / 'pitwatch.db'}"
+
+    def historian(self) -> Program:
+        """Return what keeps history."""
+        return Program(
+            "historian",
+            [
+                *(*COMMAND, "historian", "--bootstrap", self.bootstrap),
+                *("--port", str(self.ports.historian), "--database", self.database),
+            ],
+            self.folder / "historian.log",
+            self.ports.historian,
+        )
+
+    def console(self) -> Program:
+        """Return the operators' page."""
+        return Program(
+            "console",
+            [
+                *(*COMMAND, "console", "--bootstrap", self.bootstrap),
+                *("--port", str(self.ports.console), "--database", self.database),
+                *("--health-port", str(self.ports.console_health)),
+                *("--gateway", f"http://{LOOPBACK}:{self.ports.gateway}"),
+                *("--rulebook", self.rulebook),
+            ],
+            self.folder / "console.log",
+            self.ports.console_health,
+            self.environment,
         )
 
     def tables(self, count: int, seed: int, speed: float) -> Program:
