@@ -45,6 +45,7 @@ from streams.core.games import game_of
 from streams.core.judge import FirstCard, Observation, Raised, clear, make_finding, run
 from streams.core.rounds import Round, RoundCard
 from streams.core.sequence import Place, Sequenced, sequence
+from streams.core.silence import ROUND_STALLED, STALLED, STALLED_CHECK
 from streams.core.stocks import leaving, turning
 from streams.core.table import MOST_SOURCES, LastRound, RoundState, TableState, observed
 
@@ -97,7 +98,11 @@ def _advance(table: TableState, event: Event, book: Book, effects: list[Effect])
         _set_aside(placed, Observation(table, table.round, event, book), effects)
         return
     if type(event.body) is Tick:
+        if table.round is not None:
+            run((STALLED_CHECK,), Observation(table, table.round, event, book), effects)
         return
+    if table.standing and STALLED in table.standing:
+        clear(ROUND_STALLED, "", Observation(table, table.round, event, book), effects)
     table.last_event_at = event.at
     if event.received is None:
         _apply(table, event, book, placed, effects)

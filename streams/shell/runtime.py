@@ -18,7 +18,7 @@ from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord
 from streams.shell.store import TableStore
-from streams.shell.ticks import due, tick
+from streams.shell.ticks import Ticker
 from streams.shell.translate import event_bytes
 
 log = logging.getLogger(__name__)
@@ -85,8 +85,7 @@ class Runtime:
         self._now = now
         self._consumer: SourceConsumer | None = None
         self._reading_since = now()
-        self._boot = 0
-        self._written: dict[str, tuple[int, int]] = {}
+        self._ticker = Ticker(store, settings.tick_seconds)
         self._begun: set[int] = set()
         self._careful: dict[Partition, int] = {}
         self._taking = False
@@ -317,8 +316,7 @@ class Runtime:
             await self._publish(self._pipeline.view_records(partition, views))
             self._metrics.tables.show(partition, views)
             self._metrics.alarms.show(((partition, key), each.alarms) for key, each in tables)
-        self._boot = self._clock.now() // 1_000_000
-        self._written.clear()
+        self._ticker.begin(self._clock.now() // 1_000_000)
         seconds = self._now() - self._reading_since
         self._metrics.recovery.set(seconds)
         self._metrics.enter("judging")
@@ -364,24 +362,14 @@ class Runtime:
             await self._publisher.publish(records)
 
     async def tell_time(self) -> None:
-        """Write a tick for each table with an open round, in partitions without lag.
-
-        A table whose last tick of this worker is still on its way gets no other.
-        """
+        """Write the ticks that are due, in partitions without lag."""
         if not self.judging:
             return
         now = self._clock.now()
-        ticks = []
-        for partition, lag in self.lag().items():
-            if lag:
-                continue
-            for state in due(self._store, partition, self._settings.tick_seconds, now):
-                event = tick(state, self._boot, now)
-                identity = (event.boot, event.seq)
-                if self._written.get(event.table) != identity:
-                    self._written[event.table] = identity
-                    key = event.table.encode()
-                    ticks.append(
-                        OutputRecord(self._topics.deals, partition, key, event_bytes(event))
-                    )
+        ticks = [
+            OutputRecord(self._topics.deals, partition, event.table.encode(), event_bytes(event))
+            for partition, lag in self.lag().items()
+            if not lag
+            for event in self._ticker.due(partition, now)
+        ]
         await self._publish(ticks)

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from streams.core.alarms.table_alarms import REMEMBERED_SECONDS
 from streams.core.events import CLOCK_SOURCE, Tick
 from streams.shell.contiguity import Partition
 from streams.shell.translate import read_event
 from streams.wire.snapshot import encode_snapshot
+from tests.alarm_records import order, signed
 from tests.runtime_bench import EVENTS, KEY, Bench
-from tests.shell_models import NOW, Record, Unacknowledged, floor_events, recorded
+from tests.shell_models import KEYS, NOW, Record, Unacknowledged, floor_events, recorded
 
 
 @pytest.fixture
@@ -222,6 +224,7 @@ def test_an_open_round_without_lag_is_told_the_time(bench: Bench) -> None:
 
 def test_a_tick_that_is_on_its_way_is_not_followed_by_another(bench: Bench) -> None:
     open_round(bench)
+    assert tell_time(bench) == []
     bench.clock.at = NOW + 30_000_000
     (record,) = tell_time(bench)
     assert tell_time(bench) == []
@@ -233,6 +236,69 @@ def test_a_tick_that_is_on_its_way_is_not_followed_by_another(bench: Bench) -> N
     event = read_event(second.value)
     assert not hasattr(event, "reason")
     assert vars_of(event) == (NOW // 1_000_000, 2)
+
+
+def test_a_round_is_not_told_the_time_while_what_was_received_long_ago_comes_in(
+    bench: Bench,
+) -> None:
+    """A gateway that could not send for an hour sends now, slower than it is judged."""
+    open_round(bench)
+    bench.clock.at = NOW + 3_600_000_000
+    due = bench.progress.due[bench.deals]
+    for number in range(3):
+        late = replace(EVENTS[due + number], received=NOW + number)
+        bench.take(bench.records([late], first=due + number))
+        assert tell_time(bench) == []
+    (record,) = tell_time(bench)
+    assert record.key == KEY
+
+
+def test_a_table_is_told_the_time_once_an_alarm_of_it_ends(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records())
+    stored = bench.store.get(0, KEY)
+    assert stored is not None
+    (alarm,) = stored.alarms.alarms
+    act = order(
+        "acknowledge", table=EVENTS[0].table, alarm=alarm.id, at=EVENTS[-1].at, role="admin"
+    )
+    said = Record(0, KEY, signed(act, KEYS["console"]), bench.topics.commands)
+    commands = Partition(bench.topics.commands, 0)
+    bench.progress.start({commands: 0})
+    asyncio.run(bench.runtime.take({commands: [said]}))
+    bench.read(0)
+    bench.consumer.lags = {0: 0}
+    gone = EVENTS[-1].at + REMEMBERED_SECONDS * 1_000_000
+    bench.clock.at = gone - 1
+    assert [tell_time(bench), tell_time(bench)] == [[], []]
+    bench.clock.at = gone
+    (record,) = tell_time(bench)
+    bench.progress.start({bench.deals: len(EVENTS)})
+    bench.take([replace(record, offset=len(EVENTS))])
+    assert bench.log.of(bench.topics.alarms)[-1].value is None
+    assert [tell_time(bench), tell_time(bench)] == [[], []]
+
+
+def test_alarms_are_shown_by_state_and_severity_and_leave_with_their_partition(
+    bench: Bench,
+) -> None:
+    series = 'pitwatch_alarms{severity="high",state="%s"} %.1f'
+    bench.start()
+    assert series % ("shelved", 0) in bench.page()
+    bench.take(bench.records())
+    assert series % ("returned_unacknowledged", 1) in bench.page()
+    bench.read(0)
+    assert series % ("returned_unacknowledged", 1) in bench.page()
+    bench.read(3)
+    assert series % ("returned_unacknowledged", 0) in bench.page()
+    assert 'state="normal"' not in bench.page()
+
+
+def test_deals_that_are_lost_are_shown_as_an_alarm(bench: Bench) -> None:
+    bench.start()
+    bench.take(bench.records()[:5])
+    asyncio.run(bench.runtime.lost(0, 5, 9))
+    assert 'pitwatch_alarms{severity="critical",state="unacknowledged"} 1.0' in bench.page()
 
 
 def vars_of(event: object) -> tuple[int, int]:
