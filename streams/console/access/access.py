@@ -167,6 +167,10 @@ class Access:
         if session is not None:
             await to_thread.run_sync(self._sessions.signed_out, session, self.by(request))
 
+    async def hashed(self, password: str) -> str:
+        """Return the hash of a new password, which a thread makes in its turn."""
+        return await to_thread.run_sync(self.passwords.hash, password, limiter=self._hashing)
+
     # What was done
 
     def by(self, request: Request, why: str | None = None) -> By:
