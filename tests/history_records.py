@@ -31,6 +31,14 @@ def digest(number: int) -> str:
     return f"{number:032x}"
 
 
+def a_line(table: str, seq: int) -> str:
+    """Return an event as a JSON line."""
+    return (
+        f'{{"table":"{table}","source":"shoe","boot":1,"seq":{seq},'
+        '"at":"2026-09-21T14:14:20.000Z","kind":"no_more_bets"}'
+    )
+
+
 def a_round(table: str = "CS-01", number: int = 1, **other: Any) -> Round:
     opened = other.pop("opened_at", START + number * MINUTE)
     findings = other.pop("findings", ())
@@ -56,7 +64,7 @@ def a_round(table: str = "CS-01", number: int = 1, **other: Any) -> Round:
                 opened + 30 * SECOND,
             ),
         ),
-        "events": (RoundEvent('{"table":"CS-01"}', opened + SECOND),),
+        "events": (RoundEvent(a_line(table, number * 100), opened + SECOND),),
         "dropped_events": 0,
         "gap": False,
         "expected_stub": 31,

@@ -7,7 +7,6 @@ import heapq
 import json
 import re
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,10 +17,10 @@ import click
 from rich.text import Text
 
 from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
+from deploy.cli.moments import Moment
 from deploy.cli.options import format_option
 from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
 from deploy.cli.terminal import plain_table, stdout_console
-from schemas.times import parse_time
 from streams.shell.config import topics_of
 from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log
 from streams.shell.letters import Letter
@@ -36,34 +35,7 @@ MOST: Final = 10_000
 REST_FILE: Final = "dead-letters.ndjson"
 LEFT: Final = 1
 
-_DURATION: Final = re.compile(r"(\d{1,6})([smhd])")
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NAME: Final = re.compile(r"(\d{1,9})/(\d{1,18})")
-
-
-class Moment(click.ParamType):
-    """A time in UTC, or how long ago; microseconds since 1970-01-01 UTC."""
-
-    name = "TIME"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return the time."""
-        if isinstance(value, int):
-            return value
-        text = str(value)
-        ago = _DURATION.fullmatch(text)
-        at = parse_time(text)
-        if ago is not None:
-            at = time.time_ns() // 1000 - int(ago[1]) * _SECONDS[ago[2]] * 1_000_000
-        if at is None:
-            self.fail(
-                f"expected 2026-11-30T12:00:00Z, or how long ago, such as 90m, found {text!r}",
-                param,
-                ctx,
-            )
-        return at
 
 
 @dataclass(frozen=True, slots=True)

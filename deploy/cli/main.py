@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "worker": "deploy.cli.worker",
     "console": "deploy.cli.console",
     "historian": "deploy.cli.historian",
+    "evidence": "deploy.cli.evidence",
     "topics": "deploy.cli.topics",
     "dlq": "deploy.cli.dlq",
     "doctor": "deploy.cli.doctor",

@@ -30,6 +30,7 @@ __all__ = [
     "RoundRow",
     "Search",
     "alarm_in_full",
+    "partition_of",
     "round_in_full",
     "rounds_of",
     "search_acts",
@@ -324,6 +325,20 @@ def round_in_full(engine: Engine, opened_by: str) -> RoundInFull | None:
             .limit(MOST_OF_A_ROUND)
         )
         return RoundInFull(record, raised, tuple(told), tuple(_act(row) for row in asked))
+
+
+def partition_of(engine: Engine, opened_by: str) -> int:
+    """Return the partition of a round's table, which is the same in every topic.
+
+    Raises:
+        DatabaseFault: the database does not answer.
+        sqlalchemy.exc.NoResultFound: there is no such round.
+    """
+    with reading(engine) as connection:
+        partition: int = connection.execute(
+            select(rounds.c.partition).where(rounds.c.opened_by == clean(opened_by))
+        ).scalar_one()
+        return partition
 
 
 def alarm_in_full(engine: Engine, alarm: str) -> tuple[AlarmRow, tuple[ActRow, ...]] | None:

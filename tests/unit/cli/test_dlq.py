@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli import letters as shown
-from deploy.cli.dlq import Moment, Place, place_options, printable
+from deploy.cli.dlq import Place, place_options, printable
 from deploy.cli.main import main
+from deploy.cli.moments import Moment
 from deploy.cli.progress import RecordProgress
 from deploy.cli.replaying import BATCH, Rest, Wanted, batches, totals
 from producers.gateway.protocol import REASONS as LINE_REASONS
