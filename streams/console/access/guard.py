@@ -12,7 +12,8 @@
 
 An act is whatever is not GET or HEAD. Its token is in the header ``X-CSRF-Token`` or the form's
 field ``csrf``; the form of signing in, which has no session, has a token of its own. A feed does
-not keep a session from being idle: only what a person asks for does.
+not keep a session from being idle, nor does what a page asks for by itself, with the header
+``X-Background``: only what a person asks for does.
 """
 
 import secrets
@@ -36,6 +37,9 @@ STATIC: Final = "/static/"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 EVENT_STREAM: Final = "text/event-stream"
 FORM: Final = "application/x-www-form-urlencoded"
+BACKGROUND: Final = "X-Background"
+"""The header of what a page's script asks for without a person's doing."""
+
 CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf"
 
@@ -101,7 +105,7 @@ class Guard:
             await self._app(scope, receive, stream.send)
             return
         try:
-            session = await self._access.look_up(request, touch=not asks_for_feed(request))
+            session = await self._access.look_up(request, touch=not by_itself(request))
         except DBAPIError:
             response = words(503, "expected a database that answers, found none; try again soon")
             await response(scope, receive, stream.send)
@@ -254,6 +258,11 @@ def words(status: int, said: str) -> Response:
 def asks_for_feed(request: Request) -> bool:
     """Say whether a browser's script asks for a live feed."""
     return EVENT_STREAM in request.headers.get("accept", "")
+
+
+def by_itself(request: Request) -> bool:
+    """Say whether a page asks by itself: for its feed, or for what the feed says has changed."""
+    return asks_for_feed(request) or BACKGROUND in request.headers
 
 
 def host_of(header: str) -> str:

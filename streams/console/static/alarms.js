@@ -126,7 +126,7 @@
     if (asking) { again = true; return; }
     asking = true;
     try {
-      const answer = await fetch(`/alarms/list?${params()}`, { headers: { accept: "application/json" } });
+      const answer = await fetch(`/alarms/list?${params()}`, { headers: { accept: "application/json", "x-background": "1" } });
       if (answer.status === 401) { location.reload(); return; }
       if (answer.ok) {
         const parts = await answer.json();

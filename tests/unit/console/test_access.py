@@ -89,11 +89,14 @@ def test_an_idle_session_is_over(door: Door) -> None:
     assert browser.get("/").status_code == 303
 
 
-def test_a_feed_does_not_keep_a_session_from_being_idle(door: Door) -> None:
+@pytest.mark.parametrize("headers", [{"accept": "text/event-stream"}, {"x_background": "1"}])
+def test_what_a_page_asks_by_itself_does_not_keep_a_session_from_being_idle(
+    door: Door, headers: dict[str, str]
+) -> None:
     door.add("op-27")
     browser, _token = entered(door)
     door.clock.pass_(29 * 60)
-    assert browser.get("/", accept="text/event-stream").status_code == 200
+    assert browser.get("/", **headers).status_code == 200
     door.clock.pass_(60)
     assert browser.get("/").status_code == 303
 
