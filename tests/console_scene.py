@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from sqlalchemy import Engine
+
+from schemas.codec import CODEC
 from schemas.ndjson import decode_line, read_lines
 from schemas.records import Alarm, DealEvent, Finding, Round
 from streams.console.live.floor import LiveFloor
@@ -19,6 +22,9 @@ from streams.core.events import Event
 from streams.core.findings import FindingCleared, FindingRaised, RoundEnded
 from streams.core.projection import view
 from streams.core.table import TableState, new_table
+from streams.database import writing
+from streams.historian.rows import Message, rows_of
+from streams.historian.writer import write
 from streams.rulebooks import load
 from streams.wire.alarms import to_alarm_record
 from streams.wire.inbound import to_event
@@ -91,6 +97,21 @@ class Scene:
                     case _:
                         pass
         self.floor.view(to_view_record(view(self.states[table]), BOOK, VERSION), 0)
+
+    def store(self, engine: Engine) -> None:
+        """Write to a database what a historian writes of it all."""
+        told: list[Finding | Round | Alarm] = [
+            *self.rounds,
+            *self.findings,
+            *self.alarms.values(),
+        ]
+        topics = {Round: "rounds.v1", Finding: "findings.v1", Alarm: "alarms.v1"}
+        messages = [
+            Message(topics[type(each)], 0, place, CODEC.encode(each))
+            for place, each in enumerate(told)
+        ]
+        with writing(engine) as connection:
+            write(connection, rows_of(messages), {})
 
     def alarm(self, alarm: Alarm) -> None:
         """Tell the model of an alarm."""
