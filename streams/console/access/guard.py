@@ -144,7 +144,7 @@ class Guard:
             return words(413, f"expected a length of at most {LARGEST_FORM} bytes")
         if session is not None or request.url.path in OPEN_PATHS:
             return None
-        if acts or asks_for_feed(request) or "hx-request" in request.headers:
+        if acts or by_itself(request) or "hx-request" in request.headers:
             response = words(401, "expected someone who is signed in; sign in")
             response.headers["HX-Redirect"] = SIGN_IN
             return response

@@ -1,4 +1,7 @@
-"""`/sign-in` and `/sign-out`: how a session begins and how its owner ends it."""
+"""`/sign-in` and `/sign-out`: how a session begins and how its owner ends it.
+
+A page's script asks `/session` whether it still lasts, and so says that someone is there who reads.
+"""
 
 from typing import Final, assert_never
 from urllib.parse import urlsplit
@@ -74,7 +77,11 @@ def routes(console: Console) -> list[Route]:
         access.cookies.take_session(response)
         return response
 
+    async def lasts(_request: Request) -> Response:
+        return Response(status_code=204)
+
     return [
+        Route("/session", lasts, methods=["GET"], name="session"),
         Route(SIGN_IN, ask, methods=["GET"], name="sign-in"),
         Route(SIGN_IN, sign_in, methods=["POST"]),
         Route("/sign-out", sign_out, methods=["POST"], name="sign-out"),

@@ -303,6 +303,8 @@
     attempts = 0;
     last = event.lastEventId;
     const frame = JSON.parse(event.data);
+    frame.id = last;
+    frame.kind = event.type;
     ahead = heard - frame.now;
     facts = frame;
     showFeed();
@@ -328,6 +330,24 @@
     document.dispatchEvent(new CustomEvent("pitwatch:frame", { detail: frame }));
   }
 
+  // Where the session is over, the page anew leads to signing in, and from there back.
+  async function signInIfOver() {
+    try {
+      const answer = await fetch("/session", { headers: { "x-background": "1" } });
+      if (answer.status === 401) location.reload();
+    } catch { /* the console does not answer: the banner says so */ }
+  }
+
+  // Who reads and presses keys without asking for anything is not idle: the console is told so.
+  const TOUCH = 300000;
+  let touched = Date.now();
+  function touch() {
+    if (Date.now() - touched < TOUCH) return;
+    touched = Date.now();
+    fetch("/session").catch(() => { /* the banner says that the console does not answer */ });
+  }
+  for (const kind of ["keydown", "pointerdown", "wheel"]) document.addEventListener(kind, touch, { passive: true });
+
   function connect() {
     if (source) source.close();
     const query = new URLSearchParams({ last });
@@ -342,7 +362,9 @@
     source.addEventListener("error", () => {
       attempts += 1;
       // A stream that was refused is not opened again by the browser itself.
-      if (source.readyState === EventSource.CLOSED) setTimeout(connect, Math.min(10000, 1000 * attempts));
+      if (source.readyState !== EventSource.CLOSED) return;
+      signInIfOver();
+      setTimeout(connect, Math.min(10000, 1000 * attempts));
     });
   }
 

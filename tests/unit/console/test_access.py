@@ -24,7 +24,11 @@ def test_nobody_comes_in_without_a_session(door: Door) -> None:
     assert (sent.status_code, sent.headers["location"]) == (303, "/sign-in")
     sent = browser.get("/acts?x=1&y=/z")
     assert sent.headers["location"] == "/sign-in?next=/acts%3Fx%3D1%26y%3D/z"
-    for headers in ({"accept": "text/event-stream"}, {"hx-request": "true"}):
+    for headers in (
+        {"accept": "text/event-stream"},
+        {"hx_request": "true"},
+        {"x_background": "1"},
+    ):
         refused = browser.get("/", **headers)
         assert (refused.status_code, refused.headers["hx-redirect"]) == (401, "/sign-in")
     assert browser.post(f"/acts/{ACT}").status_code == 401

@@ -71,6 +71,14 @@ def test_the_page_signs_out(pages: Pages) -> None:
     assert pages.get("/").status_code == 303
 
 
+def test_a_page_asks_whether_its_session_lasts(pages: Pages) -> None:
+    assert pages.get("/session").status_code == 303
+    pages.sign_in("op-27", PASSWORD)
+    for _ in range(3):
+        pages.clock.pass_(20 * 60)
+        assert pages.get("/session").status_code == 204
+
+
 def test_too_many_tries_say_when(pages: Pages) -> None:
     for left in ("4 tries", "3 tries", "2 tries", "1 try", "No try"):
         assert f"{left} left." in pages.sign_in("op-27", "wrong").text
