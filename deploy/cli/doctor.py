@@ -25,6 +25,9 @@ from streams.wire.topics import PARTITIONS
 STYLES: Final = {OK: "green", WARN: "yellow", FAIL: "bold red"}
 FAILED: Final = 1
 
+DATABASE_FILE: Final = "pitwatch.db"
+"""Where `pitwatch up` has accounts and history, in its folder."""
+
 PORT = click.IntRange(1, 65_535)
 
 
@@ -46,6 +49,9 @@ PORT = click.IntRange(1, 65_535)
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder of a spool or of `pitwatch up --data`.",
 )
+@click.option(
+    "--database", metavar="URL", help="Of accounts and history.  [default: pitwatch.db in --data]"
+)
 @click.option("--gateway-port", type=PORT, default=7301, show_default=True)
 @click.option("--worker-port", type=PORT, default=7302, show_default=True)
 @click.option(
@@ -60,12 +66,13 @@ def command(
     single: bool,
     no_kafka: bool,
     data: Path | None,
+    database: str | None,
     gateway_port: int,
     worker_port: int,
     rulebook: str,
     format_: str,
 ) -> None:
-    """Say whether Kafka, topics, schemas, clock, disk and permissions are right, and what to do.
+    """Say whether Kafka, topics, schemas, database, clock, disk and permissions are right.
 
     A loopback --bootstrap is taken for the embedded Kafka of `pitwatch up`: its Java and jars are
     looked at too, and one broker is enough.
@@ -74,6 +81,13 @@ def command(
     """
     here = all(loopback(each.rpartition(":")[0]) for each in bootstrap.split(","))
     found = [*machine(data, gateway_port, worker_port, rulebook, embedded=here)]
+    if database is None and data is not None:
+        database = f"sqlite:///{data / DATABASE_FILE}"
+    if database is not None:
+        # SQLAlchemy takes 0.3 s to import
+        from deploy.cli.database_checkups import database as looked_at  # noqa: PLC0415  see above
+
+        found += looked_at(database)
     if not no_kafka:
         # kafka-python takes 0.3 s to import
         from deploy.cli.kafka_checkups import kafka  # noqa: PLC0415  see above

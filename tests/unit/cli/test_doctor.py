@@ -38,7 +38,7 @@ def test_a_machine_in_order_is_told_so_line_by_line(tmp_path: Path) -> None:
     rows = {row["check"]: row for row in map(json.loads, result.stdout.splitlines())}
     assert list(rows) == [
         *("python", "libraries", "java", "jars", "gateway port", "worker port", "folder", "space"),
-        *("disk", "open files", "clock", "schemas", "rulebook"),
+        *("disk", "open files", "clock", "schemas", "rulebook", "database"),
     ]
     assert {"python", "libraries", "java", "folder", "schemas", "rulebook"} <= {
         name for name, row in rows.items() if row["verdict"] == OK and row["todo"] is None
@@ -166,7 +166,7 @@ def test_a_clock_is_kept_and_not_of_the_past(now: int, state: int, verdict: str)
 
 
 def test_schemas_that_were_changed_are_told() -> None:
-    assert checkups.schemas(SUBJECTS).found == "6 releases of 6 records"
+    assert checkups.schemas(SUBJECTS).found == "7 releases of 6 records"
     first = BY_NAME["finding"].newest
     edited = replace(BY_NAME["finding"], releases=(replace(first, sha256="0" * 64),))
     broken = checkups.schemas((edited,))
