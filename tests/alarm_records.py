@@ -1,6 +1,7 @@
 """Commands as the console signs them, and what a plain fold makes of deals and commands."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from schemas.codec import CODEC
@@ -61,17 +62,21 @@ def written(
 def folded(
     told: Sequence[Event | OperatorCommand], book: Book
 ) -> tuple[TableAlarms, list[AlarmEffect]]:
-    """Return one table's alarms after events and commands told one by one, and what happened."""
+    """Return one table's alarms after events and commands in order, and what happened to them."""
     state, alarms = new_table(told[0].table), NO_ALARMS
     effects: list[AlarmEffect] = []
-    for each in told:
-        if isinstance(each, Event):
-            step = advance_all(state, [each], book)
+    for are_events, run in groupby(told, lambda each: isinstance(each, Event)):
+        if are_events:
+            events = [each for each in run if isinstance(each, Event)]
+            step = advance_all(state, events, book)
             state = step.state
             caused = zip(step.effects, step.causes, strict=True)
-            alarms, happened = fold(alarms, [each], caused)
-        else:
+            alarms, happened = fold(alarms, events, caused)
+            effects += happened
+            continue
+        for each in run:
+            assert isinstance(each, OperatorCommand)
             carried = carry_out(alarms, to_command(each))
             alarms, happened = (alarms, ()) if carried is None else carried
-        effects += happened
+            effects += happened
     return alarms, effects
