@@ -128,6 +128,14 @@ def checked_proxies(
     show_default=True,
     help="Where devices post, as the page of an empty floor says it.",
 )
+@click.option(
+    "--metrics",
+    "metrics_addresses",
+    multiple=True,
+    metavar="URL",
+    help="Where a worker, gateway or historian serves its metrics, http://HOST:PORT; repeatable. "
+    "The diagnostics page asks them.",
+)
 @rulebook_option
 def command(
     bootstrap: str,
@@ -144,6 +152,7 @@ def command(
     zone: tzinfo,
     clients: int,
     gateway: str,
+    metrics_addresses: tuple[str, ...],
     book: Book,
 ) -> None:
     """Serve the operators' page: the live floor, alarms, tables and history.
@@ -181,6 +190,7 @@ def command(
         zone=zone,
         clients=clients,
         gateway=gateway,
+        metrics=metrics_addresses,
     )
     try:
         console = ConsoleProcess(settings)

@@ -26,13 +26,23 @@ from streams.console.live.feed import Feed
 from streams.console.live.floor import LiveFloor
 from streams.console.live.hub import Hub
 from streams.console.live.painter import Painter
-from streams.console.pages import accounts, alarms, feed, floor, pit, sign_in, table
+from streams.console.pages import (
+    accounts,
+    alarms,
+    diagnostics,
+    feed,
+    floor,
+    history,
+    pit,
+    sign_in,
+    table,
+)
 from streams.console.rendering import Renderer
 from streams.console.settings import ConsoleSettings
 from streams.database import migrate, open_database
 
 LEAST_COMPRESSED: Final = 1_000
-PAGES: Final = (feed, floor, pit, sign_in, accounts, table, alarms)
+PAGES: Final = (feed, floor, pit, sign_in, accounts, table, alarms, history, diagnostics)
 
 
 def clock() -> int:

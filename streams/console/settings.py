@@ -43,6 +43,7 @@ class ConsoleSettings:
             limits of signing in count that.
         zone: the floor's time zone, in which pages say times.
         clients: live pages at once; one more is told to come back.
+        metrics: where workers, gateways and historians serve theirs, for the diagnostics page.
         gateway: where devices post, as the empty floor page says it.
     """
 
@@ -61,3 +62,4 @@ class ConsoleSettings:
     zone: tzinfo = UTC
     clients: int = 500
     gateway: str = "http://127.0.0.1:7301"
+    metrics: tuple[str, ...] = ()
