@@ -82,6 +82,8 @@
       if (each === row) each.setAttribute("aria-current", "true"); else each.removeAttribute("aria-current");
     }
     rove(rows.map((each) => each.querySelector("b a")), row && row.querySelector("b a"));
+    // Of all rows only the current one's acts are stops: the list is one, whatever its length.
+    for (const act of all(".al > .btn", list)) act.tabIndex = act.closest(".al") === row ? 0 : -1;
   }
 
   function setList(fresh) {
