@@ -1,5 +1,9 @@
 """What the core says becomes records that travel, and loses nothing on the way."""
 
+import msgspec
+
+from schemas import records
+from schemas.codec import CODEC
 from schemas.faults import LineFault
 from schemas.ndjson import decode_line
 from streams.core import events as e
@@ -78,3 +82,24 @@ def test_a_view_tells_what_stands() -> None:
     assert [(each.code, each.severity) for each in record.standing] == [
         ("shuffler_count_wrong", "critical")
     ]
+
+
+def test_a_view_names_the_event_that_told_a_card_or_a_mark() -> None:
+    trace: list[e.Body] = [opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:12]]
+    sent = events(trace)
+    record = to_view_record(view(advance_all(new_table("T"), sent, BOOK).state), BOOK, VERSION)
+    told = {record.identity(each) for each in (*record.cards, *record.marks)}
+    assert told == {event.identity for event in sent[2:]}
+    first = record.cards[0]
+    assert record.identity(msgspec.structs.replace(first, source=7)) is None
+    assert record.identity(msgspec.structs.replace(first, source=None)) is None
+    assert record.identity(msgspec.structs.replace(first, seq=None)) is None
+
+
+def test_a_view_tells_the_card_that_is_due() -> None:
+    trace: list[e.Body] = [opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:12]]
+    shown = view(advance_all(new_table("T"), events(trace), BOOK).state)
+    record = to_view_record(shown, BOOK, VERSION)
+    assert record.next is not None
+    assert msgspec.structs.astuple(record.next) == shown.next
+    assert CODEC.decode(CODEC.encode(record), records.TableView) == record
