@@ -16,8 +16,11 @@ from streams.historian.rows import RECORDS, Message
 from streams.historian.settings import FETCH_BYTES, HistorianSettings
 from streams.historian.writer import Place
 
+BOOTSTRAP_MS: Final = 3_000
+"""How long the cluster may take to be found; it is looked for again."""
+
 ANSWER_MS: Final = 10_000
-"""How long the cluster may take to be found, or to answer a question."""
+"""How long it may take to answer a question."""
 
 POLL_MS: Final = 250
 RECONNECT_MS: Final = 1_000
@@ -73,7 +76,7 @@ def open_log(settings: HistorianSettings, known: Mapping[Place, int]) -> Iterato
     try:
         consumer = KafkaConsumer(
             bootstrap_servers=settings.bootstrap.split(","),
-            bootstrap_timeout_ms=ANSWER_MS,
+            bootstrap_timeout_ms=BOOTSTRAP_MS,
             enable_auto_commit=False,
             # An offset that is out of range is an error: records were missed, and that is told.
             auto_offset_reset="none",
