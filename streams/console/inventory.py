@@ -20,8 +20,8 @@ Nothing is believed unchecked: a fault names every problem at once. Without a fi
 name is shown too, in the pit ``unlisted``, for a page that hides a table shows health nowhere.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import quote
@@ -95,6 +95,15 @@ class Inventory:
     pits: tuple[Pit, ...]
     gateways: tuple[GatewayEntry, ...] = ()
     listed: bool = False
+    _by_name: Mapping[str, tuple[str, PlannedTable]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the tables: pages ask for the pit of each alarm in every frame."""
+        found: dict[str, tuple[str, PlannedTable]] = {}
+        for pit in self.pits:
+            for table in pit.tables:
+                found.setdefault(table.name, (pit.name, table))
+        object.__setattr__(self, "_by_name", found)
 
     @classmethod
     def without_file(cls) -> "Inventory":
@@ -108,13 +117,14 @@ class Inventory:
 
     def table(self, name: str) -> PlannedTable:
         """Return a table; one that is not named has the defaults of every table."""
-        return next((each for each in self.tables() if each.name == name), PlannedTable(name))
+        found = self._by_name.get(name)
+        return PlannedTable(name) if found is None else found[1]
 
     def pit_of(self, table: str) -> str:
         """Return the name of a table's pit, for one that is not named the one it would be in."""
-        for pit in self.pits:
-            if any(each.name == table for each in pit.tables):
-                return pit.name
+        found = self._by_name.get(table)
+        if found is not None:
+            return found[0]
         return UNLISTED if self.listed else MAIN
 
     def gateways_of(self, table: str) -> tuple[GatewayEntry, ...]:
@@ -126,7 +136,7 @@ class Inventory:
 
         A new table comes last, so that none that is shown moves.
         """
-        if any(each.name == table for each in self.tables()):
+        if table in self._by_name:
             return self
         name = self.pit_of(table)
         new = PlannedTable(table)

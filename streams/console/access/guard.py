@@ -22,7 +22,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import exc
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -71,6 +71,12 @@ HEADERS: Final = {
 TRANSPORT: Final = ("Strict-Transport-Security", "max-age=31536000")
 
 
+NO_DATABASE: Final = (exc.DBAPIError, exc.TimeoutError)
+"""What a database that does not answer raises, and one whose connections are all in use."""
+
+AWAY: Final = "expected a database that answers, found none; try again soon"
+
+
 class SessionOver(OSError):
     """The session of a feed is over; an ``OSError``, as a server raises where a client is gone."""
 
@@ -106,9 +112,8 @@ class Guard:
             return
         try:
             session = await self._access.look_up(request, touch=not by_itself(request))
-        except DBAPIError:
-            response = words(503, "expected a database that answers, found none; try again soon")
-            await response(scope, receive, stream.send)
+        except NO_DATABASE:
+            await words(503, AWAY)(scope, receive, stream.send)
             return
         scope["state"] = {
             **scope.get("state", {}),
@@ -131,6 +136,10 @@ class Guard:
             if not stream.over:
                 raise
             await stream.end()
+        except NO_DATABASE:
+            if stream.started:
+                raise
+            await words(503, AWAY)(scope, receive, stream.send)
 
     def _refusal(self, request: Request, session: Session | None) -> Response | None:
         """Return why a request is not let pass, by all but its token."""
@@ -215,6 +224,7 @@ class _Answer:
         self._feeds = False
         self._looked = 0.0
         self.over = False
+        self.started = False
 
     def watch(self, lasts: Callable[[], Awaitable[bool]]) -> None:
         """End the answer, if it is a feed, when this says no."""
@@ -228,6 +238,7 @@ class _Answer:
             SessionOver: it is a feed, and its session is over.
         """
         if message["type"] == "http.response.start":
+            self.started = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)

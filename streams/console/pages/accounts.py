@@ -27,6 +27,7 @@ from streams.console.access.passwords import generated
 from streams.console.access.roles import ACCOUNTS, User
 from streams.console.access.trail import By, Trail
 from streams.console.console import Console
+from streams.console.inventory import Inventory
 from streams.core.alarms.commands import ROLES
 
 PLACE: Final = "/accounts"
@@ -118,9 +119,8 @@ def routes(console: Console) -> list[Route]:
             return await overview(request, 400, said="Say why, for the audit.", typed=form)
         by, encoded = access.by(request, reason), await access.hashed(password)
         try:
-            await to_thread.run_sync(
-                accounts.add, name, encoded, role, pits_in(text(form, "pits")), by
-            )
+            pits = pits_in(text(form, "pits"), console.inventory)
+            await to_thread.run_sync(accounts.add, name, encoded, role, pits, by)
         except AccountFault as fault:
             return await overview(request, 400, said=sentence(fault), typed=form)
         return await overview(request, made=(name, password))
@@ -146,7 +146,9 @@ def routes(console: Console) -> list[Route]:
             await to_thread.run_sync(accounts.set_password, account.name, encoded, by)
             return await overview(request, made=made)
         try:
-            await to_thread.run_sync(changed, accounts, account, what, form, by)
+            pits = pits_in(text(form, "pits"), console.inventory)
+            grant = (text(form, "role"), pits) if what == "grant" else None
+            await to_thread.run_sync(changed, accounts, account, what, grant, by)
         except AccountFault as fault:
             return await one(request, account, 400, said=sentence(fault))
         return RedirectResponse(PLACE, status_code=303)
@@ -159,16 +161,22 @@ def routes(console: Console) -> list[Route]:
     ]
 
 
-def changed(accounts: Accounts, account: Account, what: str, form: FormData, by: By) -> None:
-    """Change an account as a form says.
+def changed(
+    accounts: Accounts,
+    account: Account,
+    what: str,
+    grant: tuple[str, tuple[str, ...]] | None,
+    by: By,
+) -> None:
+    """Change an account: give it a role and pits, or disable or enable it.
 
     Raises:
         AccountFault: a role or a pit is none.
     """
-    if what in ("disable", "enable"):
+    if grant is None:
         accounts.set_disabled(account.name, disabled=what == "disable", by=by)
         return
-    role, pits = text(form, "role"), pits_in(text(form, "pits"))
+    role, pits = grant
     if role != account.role:
         accounts.set_role(account.name, role, by)
     if pits != account.pits:
@@ -181,9 +189,18 @@ def text(form: FormData, field: str) -> str:
     return value.strip()[:LONGEST_REASON] if isinstance(value, str) else ""
 
 
-def pits_in(said: str) -> tuple[str, ...]:
-    """Return the pits that someone typed, with commas or spaces between, each once."""
-    return tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", said) if part))
+def pits_in(said: str, inventory: Inventory) -> tuple[str, ...]:
+    """Return the pits that someone typed, with commas or spaces between, each once.
+
+    Raises:
+        AccountFault: the inventory is of a file, and has no such pit.
+    """
+    pits = tuple(dict.fromkeys(part for part in re.split(r"[,\s]+", said) if part))
+    known = {pit.name for pit in inventory.pits}
+    for pit in pits:
+        if inventory.listed and pit not in known:
+            raise AccountFault(f"pit: expected one of {', '.join(sorted(known))}, found {pit}")
+    return pits
 
 
 def sentence(fault: AccountFault) -> str:

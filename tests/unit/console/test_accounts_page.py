@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from streams.console.access.accounts import AccountFault
+from streams.console.inventory import Inventory, Pit
 from streams.console.pages.accounts import pits_in
 from tests.access_scene import PASSWORD
 from tests.console_pages import Pages, Tags, opened_pages
@@ -141,5 +143,13 @@ def test_an_account_that_is_not_there_is_told(boss: Pages) -> None:
 
 
 def test_pits_are_read_as_people_write_them() -> None:
-    assert pits_in(" main,high;  main ,\n3") == ("main", "high;", "3")
-    assert pits_in("") == ()
+    anything = Inventory.without_file()
+    assert pits_in(" main,high;  main ,\n3", anything) == ("main", "high;", "3")
+    assert pits_in("", anything) == ()
+
+
+def test_pits_that_the_inventory_does_not_have_are_told() -> None:
+    listed = Inventory((Pit("main", ()), Pit("high", ())), listed=True)
+    assert pits_in("high", listed) == ("high",)
+    with pytest.raises(AccountFault, match="pit: expected one of high, main, found mian"):
+        pits_in("high mian", listed)

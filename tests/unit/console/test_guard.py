@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from streams.console.access import guard
 from streams.console.access.guard import LOOPBACK_NAMES
 from streams.database import writing
-from streams.database.accounts import sessions
+from streams.database.accounts import audit, sessions
 from tests.access_scene import ACT, PASSWORD, Door, entered, token_of
 
 OTHER = "that of another session"
@@ -160,3 +160,9 @@ def test_a_database_that_is_away_lets_nobody_in(door: Door) -> None:
     answer = browser.get("/")
     assert answer.status_code == 503
     assert answer.text == "expected a database that answers, found none; try again soon\n"
+    assert door.browser().get("/").status_code == 303, "who has no cookie is not looked up"
+    with writing(door.engine) as connection:
+        audit.drop(connection)
+    answer = door.browser().sign_in("op-27")
+    assert answer.status_code == 503
+    assert answer.headers["cache-control"] == "no-store"

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import ClassVar, Literal
 
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy import Engine, select
 
+from streams.console.access.passwords import Passwords
 from streams.database.accounts import sign_ins
 from tests.access_scene import Door
 
@@ -95,3 +98,24 @@ def test_sign_ins_at_once_are_bounded(door: Door) -> None:
     statuses = door.loop.run(at_once())
     assert statuses.count(401) <= 5, "no more passwords are looked at than one after another"
     assert set(statuses) <= {401, 429}
+
+
+class Counting(PasswordHasher):
+    """Argon2, which says with what it was asked to compare."""
+
+    compared: ClassVar[list[str]] = []
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
+        self.compared.append(str(hash).rpartition("$")[0].rpartition("$")[0])
+        return super().verify(hash, password)
+
+
+def test_an_unknown_name_costs_as_much_as_a_known_one(door: Door) -> None:
+    counting = Counting(time_cost=1, memory_cost=8, parallelism=1)
+    door.access.passwords = Passwords(counting)
+    door.add("op-27")
+    door.add("op-14")
+    door.accounts.set_disabled("op-14", disabled=True, by=door.by())
+    for name in ("op-27", "op-14", "nobody", "\x00"):
+        assert door.browser().sign_in(name, "wrong").status_code == 401
+    assert counting.compared == ["$argon2id$v=19$m=8,t=1,p=1"] * 4
