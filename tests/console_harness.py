@@ -145,14 +145,13 @@ def make_accounts(database: str) -> None:
     engine.dispose()
 
 
-def sign_in(client: httpx.Client, name: str = "op-27") -> None:
+def sign_in(client: httpx.Client, name: str = "op-27", password: str = PASSWORD) -> None:
     """Sign a client in that keeps cookies and has the console as its base."""
-    client.get("/sign-in")
     page = client.get("/sign-in").text
     token = page.split('name="csrf" value="')[1].split('"')[0]
     answer = client.post(
         "/sign-in",
-        data={"name": name, "password": PASSWORD, "csrf": token, "next": "/"},
+        data={"name": name, "password": password, "csrf": token, "next": "/"},
         headers={"Origin": str(client.base_url).rstrip("/")},
     )
     assert answer.status_code == 303, answer.text

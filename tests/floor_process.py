@@ -69,6 +69,18 @@ class FloorProcess:
         return int(self.line(r"worker +http://127\.0\.0\.1:(\d+)")[1])
 
     @property
+    def historian(self) -> int:
+        """The historian's port."""
+        return int(self.line(r"historian +http://127\.0\.0\.1:(\d+)")[1])
+
+    @property
+    def console(self) -> tuple[str, str, str]:
+        """The console's address, and the name and password that let in."""
+        line = r"console +(http://127\.0\.0\.1:\d+) +\(sign in as (\w+), password ([a-z0-9-]+)\)"
+        found = self.line(line)
+        return found[1], found[2], found[3]
+
+    @property
     def kafka(self) -> int:
         """Kafka's port."""
         return int(self.line(r"Kafka +127\.0\.0\.1:(\d+)")[1])

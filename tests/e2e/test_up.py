@@ -15,6 +15,7 @@ from kafka import KafkaConsumer, TopicPartition
 from deploy.local.ports import answers, free_port
 from schemas.codec import CODEC
 from schemas.records import Finding
+from tests.console_harness import sign_in
 from tests.floor_process import DEADLINE_SECONDS, UP, FloorProcess
 from tests.require import require
 
@@ -150,11 +151,27 @@ def test_a_real_prometheus_scrapes_worker_and_gateway(floor: FloorProcess, tmp_p
         log.close()
 
 
+def test_the_printed_password_opens_the_floor(floor: FloorProcess) -> None:
+    address, name, password = floor.console
+    with httpx.Client(base_url=address, trust_env=False, timeout=10) as client:
+        assert client.get("/").headers["location"] == "/sign-in"
+        sign_in(client, name, password)
+        page = floor.until(
+            lambda: (text := client.get("/").text).count('<li class="tile') == 6 and text,
+            "six tiles on the floor page",
+        )
+    assert page
+    assert password not in "".join(
+        log.read_text(errors="replace") for log in floor.data.glob("*.log")
+    )
+
+
 def test_ctrl_c_leaves_no_process_no_port_and_no_folder(floor: FloorProcess) -> None:
-    ports = (floor.gateway, floor.worker, floor.kafka)
+    console = int(floor.console[0].rpartition(":")[2])
+    ports = (floor.gateway, floor.worker, floor.kafka, floor.historian, console)
     data = floor.data
     processes = floor.processes()
-    assert len(processes) == 5, [process.cmdline() for process in processes]
+    assert len(processes) == 7, [process.cmdline() for process in processes]
 
     assert floor.interrupt() == 0
 
