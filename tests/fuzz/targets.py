@@ -31,7 +31,9 @@ from schemas.faults import REASONS, CodecFault, LineFault
 from schemas.ndjson import decode_line, encode_line, read_lines
 from schemas.records import DealEvent
 from streams.core.advance import advance_all
+from streams.core.alarms.table_alarms import NO_ALARMS, fold
 from streams.core.table import new_table
+from streams.wire.alarms import encode_alarms
 from streams.wire.inbound import to_event, to_record
 from streams.wire.snapshot import (
     HEADER,
@@ -40,6 +42,7 @@ from streams.wire.snapshot import (
     SnapshotFault,
     decode_offsets,
     decode_snapshot,
+    decode_snapshot_alarms,
     encode_snapshot,
 )
 from tests.contract.make_golden import golden
@@ -143,8 +146,13 @@ def snapshot(data: bytes) -> None:
     except SnapshotFault:
         return
     assert decode_offsets(value) == offsets
+    try:
+        alarms, alarm_bytes = decode_snapshot_alarms(value)
+    except SnapshotFault:
+        return
     if value in _written():
-        assert encode_snapshot(state, offsets) == value
+        assert encode_alarms(alarms) == alarm_bytes
+        assert encode_snapshot(state, offsets, alarm_bytes) == value
 
 
 def snapshot_seeds() -> list[bytes]:
@@ -163,8 +171,11 @@ def _written() -> list[bytes]:
             for most in (25, 60):
                 table = events[0].table
                 own = [event for event in events[:most] if event.table == table]
-                state = advance_all(new_table(table), own, book()).state
-                _STATES.append(encode_snapshot(state, {"pitwatch.deals.v1": len(own)}))
+                step = advance_all(new_table(table), own, book())
+                caused = zip(step.effects, step.causes, strict=True)
+                alarms = encode_alarms(fold(NO_ALARMS, own, caused)[0])
+                offsets = {"pitwatch.deals.v1": len(own)}
+                _STATES.append(encode_snapshot(step.state, offsets, alarms))
     return _STATES
 
 
