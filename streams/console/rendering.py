@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from schemas.records import Alarm
 from streams.console import alarm_list, wording
-from streams.console.alarm_list import RETURNED, STATES, ordered
+from streams.console.alarm_list import RETURNED, STATES, Flood, ordered
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import LiveFloor
 from streams.console.live.tiles import (
@@ -23,7 +23,7 @@ from streams.console.live.tiles import (
 from streams.console.static_files import StaticFiles
 from streams.core.book import Book
 
-SIDE_LIST: Final = 60
+SIDE_LIST: Final = 40
 """Alarms of the side list, at most; the alarms page has all of them."""
 
 SPARK_TOP: Final = 100
@@ -123,15 +123,16 @@ class Renderer:
             f'{heading}<ul class="tiles">{inside}</ul></section>'
         )
 
-    def alarms(self, alarms: list[Alarm], now: int) -> str:
+    def alarms(self, alarms: list[Alarm], flood: Flood | None, now: int) -> str:
         """Return the side list of open alarms, those that want an answer first."""
-        shown = ordered(alarms)
+        folded = {alarm.id for alarm in flood.folded} if flood is not None else set()
+        shown = [alarm for alarm in ordered(alarms) if alarm.id not in folded]
         groups = [
             (alarm_list.state_word(state), state, [each for each in shown if each.state == state])
             for state in STATES
         ]
         return self.fragment(
-            "alarm_list.html", groups=groups, most=SIDE_LIST, total=len(shown), now=now
+            "alarm_list.html", groups=groups, flood=flood, most=SIDE_LIST, total=len(shown), now=now
         )
 
     def figures(self, figures: Figures) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from schemas.records import Alarm
-from streams.console.alarm_list import TO_ANSWER, is_open, shape
+from streams.console.alarm_list import TO_ANSWER, Flood, find_flood, is_open, shape
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import AlarmChange, LiveFloor
 from streams.console.live.frames import EVERYWHERE, Fragment, Frame
@@ -43,8 +43,8 @@ class Brush(Protocol):
     def pit(self, place: int, heading: str, tiles: Iterable[str]) -> str:
         """Return a pit with its tiles, ``<section id="p-…">``."""
 
-    def alarms(self, alarms: list[Alarm], now: int) -> str:
-        """Return the side list, ``<div id="alarm-list">``."""
+    def alarms(self, alarms: list[Alarm], flood: Flood | None, now: int) -> str:
+        """Return the side list of open alarms, ``<div id="alarm-list">``, a flood as one line."""
 
     def figures(self, figures: Figures) -> str:
         """Return the key figures, ``<dl id="figures">``."""
@@ -81,7 +81,7 @@ class Painter:
         self._stale: set[str] = set()
         self._seen: dict[str, int] = {}
         self._waiting: set[str] = set()
-        self._figures: Figures | None = None
+        self._flood = False
 
     def everything(self, number: int, now: int) -> Frame:
         """Return the frame of a second: all that changed since the last frame."""
@@ -129,7 +129,14 @@ class Painter:
 
     def alarm_list(self, now: int) -> str:
         """Return the side list of alarms."""
-        return self._brush.alarms(self._standing(), now)
+        flood = find_flood(
+            self._floor.alarms.values(),
+            now,
+            pit_of=self.inventory.pit_of,
+            gateway_of=self._gateway_of,
+        )
+        self._flood = flood is not None
+        return self._brush.alarms(self._standing(), flood, now)
 
     def figures(self, now: int) -> str:
         """Return the key figures."""
@@ -217,8 +224,9 @@ class Painter:
         changes: list[AlarmChange],
         tables: set[str],
     ) -> Frame:
-        if changes:
-            fragments["alarm-list"] = Fragment(EVERYWHERE, self.alarm_list(now))
+        if changes or self._flood:
+            # A flood ends by the time alone.
+            self._keep(fragments, "alarm-list", EVERYWHERE, self.alarm_list(now))
         facts = self._facts(now)
         shouts = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if _loud(alarm))
         says = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if not _loud(alarm))
@@ -249,9 +257,11 @@ class Painter:
     def _standing(self) -> list[Alarm]:
         return [alarm for alarm in self._floor.alarms.values() if is_open(alarm)]
 
+    def _gateway_of(self, table: str) -> str | None:
+        return next((gateway.name for gateway in self.inventory.gateways_of(table)), None)
+
     def _new_figures(self, now: int) -> str:
-        self._figures = figures_of(self._floor, now)
-        return self._brush.figures(self._figures)
+        return self._brush.figures(figures_of(self._floor, now))
 
 
 def _new(changes: Iterable[AlarmChange]) -> list[Alarm]:

@@ -205,13 +205,12 @@ def test_a_quiet_stream_is_kept_alive_and_a_closed_hub_ends_it(
 
 def test_clients_are_counted_and_those_too_many_are_refused() -> None:
     hub = Floor(clients=2).hub
-    for _ in range(2):
-        assert not hub.full
-        hub.enter()
-    assert hub.full
-    hub.leave()
-    assert not hub.full
-    assert (hub.clients, hub.refused) == (1, 1)
+    full = []
+    for act in (hub.enter, hub.enter, hub.leave, hub.enter):
+        full.append(hub.full)
+        act()
+    assert full == [False, False, True, False]
+    assert (hub.clients, hub.refused) == (2, 1)
 
 
 def test_that_a_table_was_heard_of_again_is_told_by_a_time_alone() -> None:
@@ -295,3 +294,26 @@ def test_names_of_tables_and_notes_are_escaped() -> None:
     page = renderer.fragment("empty.html", gateway="<script>", path="/", position="b-1", user=None)
     assert "<script>/v1" not in page
     assert "&lt;script&gt;/v1" in page
+
+
+def test_a_flood_is_one_line_that_goes_by_the_time_alone() -> None:
+    async def scene() -> None:
+        here = Floor()
+        here.hub.paint()
+        following = await opened(here.hub, here.hub.position)
+        codes = ["wrong_face", "deal_order", "burn_missing", "burn_exposed", "stub_exposed"]
+        for table in ("BJ-01", "BJ-02", "CS-01"):
+            for code in codes:
+                here.floor.alarm(made.alarm(table, code, here.now, "high"))
+        here.floor.alarm(made.alarm("BJ-01", "cards_missing", here.now, "critical"))
+        here.hub.paint(urgent=True)
+        _, data = await following()
+        assert "<b>15 alarms</b> in a flood" in data["swap"]["alarm-list"]
+        assert data["swap"]["alarm-list"].count('<li class="al') == 1, "the critical one is shown"
+        here.now += 11 * MINUTE
+        here.hub.paint()
+        _, data = await following()
+        assert "in a flood" not in data["swap"]["alarm-list"]
+        assert data["swap"]["alarm-list"].count('<li class="al') == 16
+
+    run(scene())
