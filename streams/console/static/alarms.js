@@ -82,6 +82,7 @@
     setCurrent(current);
     focusAt(place);
     note();
+    showRefusals();
     window.pitwatch.countAges(fresh);
   }
 
@@ -111,6 +112,7 @@
     held = fresh;
     setCurrent(current);
     note();
+    showRefusals();
     window.pitwatch.countAges(byId("alarm-rows"));
   }
 
@@ -271,12 +273,18 @@
     const line = byId("alarm-note");
     tell(result.say || "The act was not done.");
     if (line) line.textContent = result.say || "The act was not done.";
-    for (const [id, why] of Object.entries(result.refused || {})) refuse(id, why);
+    for (const id of asked) refusals.delete(id);
+    for (const [id, why] of Object.entries(result.refused || {})) refusals.set(id, why);
+    showRefusals();
     if (went) { for (const id of result.done) { const box = byId(`r-${id}`)?.querySelector("input"); if (box) box.checked = false; } showBulk && byId("bulk") && showBulk(); }
     await refresh();
-    for (const [id, why] of Object.entries(result.refused || {})) refuse(id, why);
+    showRefusals();
     if (went && table) toNext(); else back();
   }
+
+  const refusals = new Map();
+
+  function showRefusals() { for (const [id, why] of refusals) refuse(id, why); }
 
   function refuse(id, why) {
     const row = byId(`r-${id}`) || byId(`a-${id}`);
