@@ -1,7 +1,7 @@
 """What lies face down at a table, told from its events alone, and what a text says of cards."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from streams.core.events import (
@@ -75,3 +75,19 @@ class FaceDown:
                 self._seen.add(card)
             case _:
                 pass
+
+
+def unseen(events: Sequence[Event]) -> list[int]:
+    """Return where the open round's cards were dealt face down; none once one is turned up."""
+    found: list[int] = []
+    for place in reversed(range(len(events))):
+        match events[place].body:
+            case CardDealt(face="down", card=card) if card:
+                found.append(place)
+            case RoundClosed() | TableOpened() | TableClosed():
+                return found
+            case CardExposed():
+                return []
+            case _:
+                pass
+    return found

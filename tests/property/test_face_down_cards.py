@@ -29,20 +29,13 @@ from schemas.faults import CodecFault, LineFault
 from schemas.ndjson import decode_line
 from schemas.records import Finding, Round, TableView
 from streams.core.advance import advance_all
-from streams.core.events import (
-    CardDealt,
-    CardExposed,
-    Event,
-    RoundClosed,
-    TableClosed,
-    TableOpened,
-)
+from streams.core.events import CardDealt, Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.projection import view
 from streams.core.table import new_table
 from streams.shell.logs import JsonLines
 from streams.shell.ports import OutputRecord
-from tests.face_down import FaceDown, cards_in
+from tests.face_down import FaceDown, cards_in, unseen
 from tests.runtime_bench import Bench
 from tests.shell_models import book
 from tests.wandering import recorded, wander
@@ -149,22 +142,6 @@ async def follow(events: Sequence[Event], worker: Worker) -> None:
 
 BY_IDENTITY = {"duplicate_card", "ordered_cards"}
 CUTS = 12
-
-
-def unseen(events: Sequence[Event]) -> list[int]:
-    """Return where the open round's cards were dealt face down; none once one is turned up."""
-    found: list[int] = []
-    for place in reversed(range(len(events))):
-        match events[place].body:
-            case CardDealt(face="down", card=card) if card:
-                found.append(place)
-            case RoundClosed() | TableOpened() | TableClosed():
-                return found
-            case CardExposed():
-                return []
-            case _:
-                pass
-    return found
 
 
 def cuts(events: Sequence[Event]) -> list[int]:

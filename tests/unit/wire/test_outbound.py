@@ -88,8 +88,8 @@ def test_a_view_names_the_event_that_told_a_card_or_a_mark() -> None:
     trace: list[e.Body] = [opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:12]]
     sent = events(trace)
     record = to_view_record(view(advance_all(new_table("T"), sent, BOOK).state), BOOK, VERSION)
-    told = {record.identity(each) for each in (*record.cards, *record.marks)}
-    assert told == {event.identity for event in sent[2:]}
+    cards = {record.identity(card) for card in record.cards}
+    assert cards | {record.identity(mark) for mark in record.marks} == {event.identity for event in sent[2:]}
     first = record.cards[0]
     assert record.identity(msgspec.structs.replace(first, source=7)) is None
     assert record.identity(msgspec.structs.replace(first, source=None)) is None
