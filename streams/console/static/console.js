@@ -474,10 +474,14 @@
     applyRights(list);
     applyFilter(list);
     listNote();
-    side.addEventListener("focusin", (event) => {
-      const row = event.target.closest(".al");
-      if (row) markCurrent(byId("alarm-list"), row.id);
-    });
+    // A row opens with the focus of the keyboard, but under a pointer only once it is let go: what
+    // is pressed must not move away meanwhile.
+    for (const kind of ["focusin", "click"]) {
+      side.addEventListener(kind, (event) => {
+        const row = event.target.closest(".al");
+        if (row && (kind === "click" || event.target.matches(":focus-visible"))) markCurrent(byId("alarm-list"), row.id);
+      });
+    }
     side.addEventListener("pointerleave", () => setTimeout(letIn, 0));
     side.addEventListener("focusout", () => setTimeout(letIn, 0));
   }
