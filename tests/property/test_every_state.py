@@ -34,6 +34,7 @@ from streams.core.findings import (
     RoundEnded,
 )
 from streams.core.projection import view
+from streams.core.silence import STALLED
 from streams.core.table import (
     MOST_FIRST_CARDS,
     MOST_LATE_BOOTS,
@@ -178,6 +179,15 @@ class Table(RuleBasedStateMachine):
     @rule()
     def ticks(self) -> None:
         assert self.say(Tick(), CLOCK_SOURCE).effects == ()
+
+    @rule(seconds=st.integers(601, 86_400))
+    def is_silent(self, seconds: int) -> None:
+        stands = STALLED in self.state.standing
+        self.now += seconds * SECOND
+        told = self.say(Tick(), CLOCK_SOURCE).effects
+        expected = [] if stands or self.state.round is None else ["round_stalled"]
+        assert [each.finding.code for each in told if isinstance(each, FindingRaised)] == expected
+        assert len(told) == len(expected)
 
     def known(self, source: str) -> list[Event]:
         """Return what the table must know a source said, as far as it was its next word."""
