@@ -1,7 +1,7 @@
 """A card dealt face down is named by nothing that leaves a worker until it is seen.
 
 Of every event of the recordings, of simulated nights and of walks away from both: the findings,
-the table's view, the rounds that ended, the headers of dead letters, the log and the metrics. The
+the alarms, the table's view, the rounds that ended, the headers of dead letters, the log and the metrics. The
 state topic and the bytes of a dead letter are read by workers and administrators alone.
 """
 
@@ -27,7 +27,7 @@ from producers.simulator.night import ENDLESS
 from schemas.codec import CODEC
 from schemas.faults import CodecFault, LineFault
 from schemas.ndjson import decode_line
-from schemas.records import Finding, Round, TableView
+from schemas.records import Alarm, Finding, Round, TableView
 from streams.core.advance import advance_all
 from streams.core.events import CardDealt, Event
 from streams.core.findings import FindingCleared, FindingRaised
@@ -75,13 +75,14 @@ class Worker:
             topics.findings: Finding,
             topics.rounds: Round,
             topics.tables: TableView,
+            topics.alarms: Alarm,
         }
-        if record.topic in kinds:
-            value = CODEC.decode(record.value or b"", kinds[record.topic])
+        if record.topic in kinds and record.value is not None:
+            value = CODEC.decode(record.value, kinds[record.topic])
             assert not isinstance(value, CodecFault)
             yield json.dumps(msgspec.to_builtins(value))
         else:
-            assert record.topic in (topics.changelog, topics.dead)
+            assert record.topic in (topics.changelog, topics.dead, topics.alarms)
 
 
 @pytest.fixture
