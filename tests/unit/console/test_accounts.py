@@ -2,6 +2,8 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from argon2 import PasswordHasher
@@ -121,3 +123,14 @@ def test_every_change_of_an_account_is_recorded(door: Door) -> None:
     (account,) = door.accounts.listed()
     assert (account.role, account.pits, account.disabled) == ("surveillance", (), False)
     assert account.changed_at > account.created_at
+
+
+def test_consoles_that_start_at_once_agree_on_the_secret(engine: Engine) -> None:
+    start = Barrier(6)
+
+    def first(_number: int) -> bytes:
+        start.wait(30)
+        return Sessions(engine).cookie_secret(NOW)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert len(set(pool.map(first, range(6)))) == 1

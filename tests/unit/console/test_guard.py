@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from sqlalchemy import Engine
+from starlette.types import Message
 
 from streams.console.access import guard
 from streams.console.access.guard import LOOPBACK_NAMES
@@ -166,3 +167,19 @@ def test_a_database_that_is_away_lets_nobody_in(door: Door) -> None:
     answer = door.browser().sign_in("op-27")
     assert answer.status_code == 503
     assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_web_socket_is_closed(door: Door) -> None:
+    sent: list[Message] = []
+
+    async def opens() -> None:
+        async def receive() -> Message:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await door.app({"type": "websocket", "path": "/feed", "headers": []}, receive, send)
+
+    door.loop.run(opens())
+    assert sent == [{"type": "websocket.close"}]

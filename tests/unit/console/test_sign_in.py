@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from streams.console.access import access
 from streams.console.access.passwords import Passwords
 from streams.console.access.trail import By
 from streams.console.pages.sign_in import place_in
@@ -143,3 +144,11 @@ def test_the_shipped_parameters_let_in_too(pages: Pages) -> None:
     encoded = Passwords().hash(PASSWORD)
     pages.accounts.set_password("op-27", encoded, By("boss", NOW))
     assert pages.sign_in("op-27", PASSWORD).status_code == 303
+
+
+def test_too_many_at_once_are_asked_to_wait(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "WAITING", 0)
+    answer = pages.sign_in("op-27", PASSWORD)
+    assert answer.status_code == 503
+    assert "Many sign in at this moment." in answer.text
+    assert answer.headers["retry-after"] == "5"

@@ -8,6 +8,7 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import Engine, select
 
+from streams.console.access import access
 from streams.console.access.passwords import Passwords
 from streams.database.accounts import sign_ins
 from tests.access_scene import Door
@@ -119,3 +120,13 @@ def test_an_unknown_name_costs_as_much_as_a_known_one(door: Door) -> None:
     for name in ("op-27", "op-14", "nobody", "\x00"):
         assert door.browser().sign_in(name, "wrong").status_code == 401
     assert counting.compared == ["$argon2id$v=19$m=8,t=1,p=1"] * 4
+
+
+def test_more_sign_ins_than_can_wait_are_told_to_come_back(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door.add("op-27")
+    monkeypatch.setattr(access, "WAITING", 0)
+    assert door.browser().sign_in("op-27").status_code == 503
+    monkeypatch.undo()
+    assert door.browser().sign_in("op-27").status_code == 204
