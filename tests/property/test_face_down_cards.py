@@ -1,8 +1,9 @@
 """A card dealt face down is named by nothing that leaves a worker until it is seen.
 
 Of every event of the recordings, of simulated nights and of walks away from both: the findings,
-the alarms, the table's view, the rounds that ended, the headers of dead letters, the log and the metrics. The
-state topic and the bytes of a dead letter are read by workers and administrators alone.
+the alarms, the table's view, the rounds that ended, the headers of dead letters, the log and the
+metrics. The state topic and the bytes of a dead letter are read by workers and administrators
+alone.
 """
 
 import asyncio
