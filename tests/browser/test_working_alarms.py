@@ -1,0 +1,201 @@
+"""A card dealt wrong at the gateway becomes an alarm that operators work with, in real browsers."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser_scene import now, picture, wait, wait_text
+from tests.whole_floor import WholeFloor, played, whole_floor
+
+pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
+
+ROW = "#alarm-rows tr[data-table={table}]"
+
+
+@pytest.fixture(scope="module")
+def floor(browser: Browser) -> Iterator[WholeFloor]:
+    with whole_floor(browser) as running:
+        yield running
+
+
+def deal_wrong(floor: WholeFloor, table: str) -> None:
+    """Deal two rounds, the first of them in a wrong order: an alarm of medium priority."""
+    floor.send(played("fc-deal-order", table, now()))
+
+
+def overdue(floor: WholeFloor, table: str) -> None:
+    """Deal rounds until the stub's count is overdue: a standing alarm of high priority."""
+    events = played("cs-overdue-then-counted-between-rounds", table, now())
+    floor.send(events[:215])
+
+
+def row(table: str) -> str:
+    return ROW.format(table=table)
+
+
+def has_row(page: Page, table: str, state: str) -> None:
+    wait(page, f"document.querySelector({row(table)!r})?.dataset.state === {state!r}")
+
+
+def focused(page: Page) -> str:
+    found: str = page.evaluate(
+        "document.activeElement.closest('tr')?.dataset.table || document.activeElement.id"
+    )
+    return found
+
+
+def test_an_alarm_is_raised_acknowledged_and_seen_so_in_a_second_browser(
+    floor: WholeFloor,
+) -> None:
+    with floor.page("/alarms") as one, floor.page("/alarms", "eye") as other:
+        overdue(floor, "CS-03")
+        has_row(one, "CS-03", "unacknowledged")
+        has_row(other, "CS-03", "unacknowledged")
+        one.click(f"{row('CS-03')} .act[data-act=acknowledge]")
+        wait(one, "document.querySelector('#ask[open]') !== null")
+        picture(one, "alarm-acknowledge")
+        one.check("#ask input[value=confirmed]", force=True)
+        one.fill("#ask-note", "counted by hand")
+        one.click("#ask button.main")
+        has_row(one, "CS-03", "acknowledged")
+        has_row(other, "CS-03", "acknowledged")
+        wait_text(one, "#say", "Acknowledged: CS-03")
+        other.click(f"{row('CS-03')} td.wrap")
+        wait_text(other, "#alarm-detail", "acknowledged by op-27: confirmed")
+        wait_text(other, "#alarm-detail", "counted by hand")
+
+
+def test_alarms_are_worked_by_keyboard_alone(floor: WholeFloor) -> None:
+    for table in ("FC-11", "FC-12", "FC-13"):
+        deal_wrong(floor, table)
+    with floor.page("/alarms") as page:
+        for table in ("FC-11", "FC-12", "FC-13"):
+            has_row(page, table, "unacknowledged")
+        for _ in range(40):
+            if focused(page).startswith("FC-"):
+                break
+            page.keyboard.press("Tab")
+        first = focused(page)
+        assert first.startswith("FC-"), first
+        page.keyboard.press("a")
+        wait(page, "document.activeElement.textContent.includes('Acknowledge')")
+        page.keyboard.press("Enter")
+        wait(page, f"document.querySelector({row(first)!r})?.matches('.gone') ?? true")
+        wait(page, "document.querySelector('dialog[open]') === null")
+        wait(page, "document.activeElement.closest('tr')?.matches('.unack')")
+        second = focused(page)
+        assert second.startswith("FC-")
+        assert second != first
+        page.keyboard.press("s")
+        wait(page, "document.activeElement.textContent.includes('Shelve until')")
+        until = page.inner_text("#ask button .until")
+        assert re.fullmatch(r"\d\d:\d\d", until)
+        page.keyboard.press("Enter")
+        has_row(page, second, "shelved")
+        wait(page, "document.activeElement.closest('tr')?.matches('.unack')")
+        page.keyboard.press("x")
+        assert page.is_checked(f"{row(focused(page))} input")
+        page.keyboard.press("?")
+        wait(page, "document.querySelector('#all-keys').open")
+        page.keyboard.press("Escape")
+        wait(page, "!document.querySelector('#all-keys').open")
+        page.keyboard.press("/")
+        assert focused(page) == "filter"
+        page.keyboard.type(second)
+        wait(page, "document.querySelectorAll('#alarm-rows tr[data-alarm]').length === 1")
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
+        wait(page, "document.activeElement.textContent.includes('Unshelve')")
+        page.keyboard.press("Enter")
+        has_row(page, second, "unacknowledged")
+
+
+def test_single_keys_can_be_switched_off(floor: WholeFloor) -> None:
+    deal_wrong(floor, "FC-21")
+    with floor.page("/alarms", "eye") as page:
+        has_row(page, "FC-21", "unacknowledged")
+        page.focus(f"{row('FC-21')} th a")
+        page.evaluate("localStorage.setItem('pitwatch-keys', 'off')")
+        page.keyboard.press("a")
+        page.wait_for_timeout(500)
+        assert page.query_selector("#ask") is None
+        page.evaluate("localStorage.setItem('pitwatch-keys', 'on')")
+        page.keyboard.press("a")
+        wait(page, "document.querySelector('#ask[open]') !== null")
+
+
+def test_who_may_only_look_is_told_so(floor: WholeFloor) -> None:
+    deal_wrong(floor, "FC-31")
+    with floor.page("/alarms", "viewer") as page:
+        has_row(page, "FC-31", "unacknowledged")
+        button = page.locator(f"{row('FC-31')} .act[data-act=acknowledge]")
+        assert button.get_attribute("aria-disabled") == "true"
+        button.click(force=True)
+        wait_text(page, "#say", "may not do this")
+        assert page.query_selector("#ask") is None
+
+
+def test_an_act_that_the_worker_refuses_is_told_in_words_and_on_the_row(
+    floor: WholeFloor,
+) -> None:
+    overdue(floor, "CS-41")
+    with floor.page("/alarms") as one, floor.page("/alarms", "op-27") as other:
+        has_row(one, "CS-41", "unacknowledged")
+        has_row(other, "CS-41", "unacknowledged")
+        one.click(f"{row('CS-41')} .act[data-act=acknowledge]")
+        other.click(f"{row('CS-41')} .act[data-act=acknowledge]")
+        wait(one, "document.querySelector('#ask[open]') !== null")
+        wait(other, "document.querySelector('#ask[open]') !== null")
+        one.click("#ask button.main")
+        has_row(one, "CS-41", "acknowledged")
+        other.click("#ask button.main")
+        wait_text(other, "#say", "Refused for CS-41")
+        wait_text(other, row("CS-41"), "the alarm is acknowledged already")
+
+
+def test_selected_alarms_are_answered_together_each_by_itself(floor: WholeFloor) -> None:
+    for table in ("FC-51", "FC-52"):
+        deal_wrong(floor, table)
+    with floor.page("/alarms") as page:
+        for table in ("FC-51", "FC-52"):
+            has_row(page, table, "unacknowledged")
+            page.check(f"{row(table)} input")
+        wait_text(page, "#bulk", "2 selected")
+        page.click("#bulk .act[data-act=acknowledge]")
+        wait_text(page, "#ask", "Acknowledge 2 alarms")
+        assert page.inner_text("#ask button.main").startswith("Acknowledge the 2")
+        page.click("#ask button.main")
+        wait_text(page, "#say", "Acknowledged: 2 alarms")
+
+
+def test_new_rows_wait_while_the_focus_is_in_the_list(floor: WholeFloor) -> None:
+    deal_wrong(floor, "FC-61")
+    with floor.page("/alarms") as page:
+        has_row(page, "FC-61", "unacknowledged")
+        page.focus(f"{row('FC-61')} th a")
+        deal_wrong(floor, "FC-62")
+        wait_text(page, "#alarm-note", "1 new above")
+        assert page.query_selector(row("FC-62")) is None
+        assert focused(page) == "FC-61"
+        page.focus("#filter")
+        page.mouse.move(2, 2)
+        has_row(page, "FC-62", "unacknowledged")
+
+
+def test_an_act_is_asked_for_from_the_floor_and_the_table_too(floor: WholeFloor) -> None:
+    overdue(floor, "CS-71")
+    with floor.page("/tables/CS-71") as page:
+        wait_text(page, "#table-alarms", "1 unacknowledged")
+        page.click("#table-alarms .more .act[data-act=acknowledge]")
+        wait(page, "document.querySelector('#ask[open]') !== null")
+        page.click("#ask button.main")
+        wait_text(page, "#table-alarms", "0 unacknowledged")
+    overdue(floor, "CS-72")
+    with floor.page("/") as page:
+        wait(page, "document.querySelector('.al[data-table=CS-72] .act') !== null")
+        page.click(".al[data-table=CS-72] > .act")
+        wait(page, "document.querySelector('#ask[open]') !== null")
+        page.click("#ask button.main")
+        wait(page, "document.querySelector('.al[data-table=CS-72]')?.matches('.ack')")
