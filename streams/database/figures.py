@@ -2,17 +2,16 @@
 
 The figures an alarm system is judged by are those of ISA-18.2 and EEMUA 191: alarms an hour, alarms
 that stand, those that stand for more than a day (stale), the share of each priority, the time in
-flood, and which codes make most of them. A flood begins with more than ten alarms in ten minutes
-and ends with fewer than five.
+flood, and which codes make most of them.
 """
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Engine, func, literal, select
 
+from streams.database.floods import FLOOD_SPAN, flood
 from streams.database.history import alarms, findings, round_findings, rounds
 from streams.database.opening import reading
 from streams.database.search import Search, clean, conditions
@@ -26,11 +25,7 @@ QUARTER: Final = 15 * MINUTE
 """A table deals for as many of these as it opened a round in; so its breaks are left out."""
 
 LONGEST_ROUND: Final = 2 * HOUR
-"""How far back the round of an alarm is looked for."""
-
-FLOOD_SPAN: Final = 10 * MINUTE
-FLOOD_BEGINS: Final = 10
-FLOOD_ENDS: Final = 5
+"""How long before an alarm its round was opened at most."""
 
 MOST_LINES: Final = 1000
 """Lines that one answer has at most."""
@@ -274,29 +269,42 @@ def _group(by: By, at: ColumnElement[int], shifts: Shifts) -> ColumnElement[Any]
 def _waits(
     connection: Connection, only: Search, by: By, shifts: Shifts
 ) -> dict[Any, tuple[int, int, int]]:
-    """Return alarms acknowledged, how long all waited and the slowest did, by group."""
-    wait = alarms.c.acknowledged_at - alarms.c.raised_at
-    source: Any = alarms
-    group = alarms.c.table if by == "table" else _group(by, alarms.c.raised_at, shifts)
-    where = [
-        *conditions(only, alarms.c, alarms.c.raised_at),
-        alarms.c.acknowledged_at >= alarms.c.raised_at,
-    ]
-    if by == "dealer" or only.dealer is not None:
-        in_round = and_(
+    """Return alarms acknowledged, how long all waited and the slowest did, by group.
+
+    An alarm's dealer is that of the table's last round that was opened before it.
+    """
+    # A seek in an index for each alarm; a join reads the rounds of two hours for each: 12 s of a
+    # day's 20,000 alarms instead of 0.2 s.
+    dealer = (
+        select(rounds.c.dealer)
+        .where(
             rounds.c.table == alarms.c.table,
             rounds.c.opened_at <= alarms.c.raised_at,
             rounds.c.opened_at > alarms.c.raised_at - literal(LONGEST_ROUND),
-            rounds.c.closed_at >= alarms.c.raised_at,
         )
-        source = alarms.join(rounds, in_round)
-        if only.dealer is not None:
-            where.append(rounds.c.dealer == clean(only.dealer))
+        .order_by(rounds.c.opened_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    names = {"table": alarms.c.table, "dealer": dealer}
+    asked = by == "dealer" or only.dealer is not None
+    acknowledged = (
+        select(
+            names.get(by, _group(by, alarms.c.raised_at, shifts)).label("name"),
+            (dealer if asked else literal(None)).label("dealer"),
+            (alarms.c.acknowledged_at - alarms.c.raised_at).label("wait"),
+        )
+        .where(
+            *conditions(only, alarms.c, alarms.c.raised_at),
+            alarms.c.acknowledged_at >= alarms.c.raised_at,
+        )
+        .subquery()
+    )
+    columns = acknowledged.c
     found = connection.execute(
-        select(group.label("name"), func.count(), func.sum(wait), func.max(wait))
-        .select_from(source)
-        .where(*where)
-        .group_by("name")
+        select(columns.name, func.count(), func.sum(columns.wait), func.max(columns.wait))
+        .where(*([] if only.dealer is None else [columns.dealer == clean(only.dealer)]))
+        .group_by(columns.name)
     )
     return {name: (count, int(waited), longest) for name, count, waited, longest in found}
 
@@ -356,35 +364,3 @@ def alarm_figures(engine: Engine, search: Search, now: int) -> AlarmFigures:
             noisiest=tuple(CodeCount(code, n, int(of)) for code, n, of in noisiest),
             dispositions=tuple(DispositionCount(*row) for row in dispositions),
         )
-
-
-def flood(raised: Sequence[int], since: int, until: int) -> int:
-    """Return how long it was flood, microseconds.
-
-    Args:
-        raised: when alarms were raised, in order, from ten minutes before ``since`` on.
-        since: from when on time in flood counts.
-        until: until when.
-    """
-    recent: deque[int] = deque()
-    began: int | None = None
-    total = 0
-    for at, comes in _changes(raised):
-        if comes:
-            recent.append(at)
-            if began is None and len(recent) > FLOOD_BEGINS:
-                began = at
-        else:
-            recent.popleft()
-            if began is not None and len(recent) < FLOOD_ENDS:
-                total += max(0, min(at, until) - max(began, since))
-                began = None
-    return total
-
-
-def _changes(raised: Iterable[int]) -> Iterable[tuple[int, bool]]:
-    """Yield when an alarm comes into the last ten minutes and when it leaves them, in order."""
-    times = list(raised)
-    both = [(at, True) for at in times] + [(at + FLOOD_SPAN, False) for at in times]
-    # at one time those that leave go first: an alarm of ten minutes ago is no longer recent
-    return sorted(both)

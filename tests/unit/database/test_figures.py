@@ -8,17 +8,14 @@ from sqlalchemy import Engine
 from schemas.records import AnyRecord
 from streams.database.figures import (
     DAY,
-    FLOOD_BEGINS,
-    FLOOD_ENDS,
-    FLOOD_SPAN,
     HOUR,
     CodeCount,
     DispositionCount,
     Shifts,
     alarm_figures,
     figures,
-    flood,
 )
+from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN, flood
 from streams.database.search import Search
 from tests.history_records import MINUTE, SECOND, START, a_round, an_alarm
 from tests.unit.database.test_queries import fill
