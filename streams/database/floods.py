@@ -1,4 +1,4 @@
-"""Time in flood: it begins with more than ten alarms in ten minutes and ends with fewer than five."""
+"""Time in flood: from more than ten alarms in ten minutes until fewer than five."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
