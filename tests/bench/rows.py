@@ -13,7 +13,8 @@ class Sizes:
     ``backlog`` of ``backlog_tables``, and again of ``most_tables``, is the worker's;
     ``stock_backlog`` and ``quix_backlog`` are those of the others. ``posted`` events go to the
     gateway as fast as it answers, then single ones for ``single_seconds``. ``paced_tables`` send
-    for ``paced_seconds``, of which the first ``warm_up`` are not counted. ``bootstrap`` is a Kafka
+    for ``paced_seconds``, of which the first ``warm_up`` are not counted; so do ``live_tables``
+    before ``clients`` live pages. ``bootstrap`` is a Kafka
     that runs, else each measure has its own.
     """
 
@@ -31,6 +32,8 @@ class Sizes:
     paced_tables: int
     paced_seconds: int
     warm_up: int
+    live_tables: int
+    clients: int
     bootstrap: str | None = None
 
 
@@ -49,6 +52,8 @@ FULL: Final = Sizes(
     paced_tables=100,
     paced_seconds=40,
     warm_up=5,
+    live_tables=500,
+    clients=200,
 )
 """What is asked is asked of these."""
 
@@ -67,6 +72,8 @@ SMALL: Final = Sizes(
     paced_tables=10,
     paced_seconds=3,
     warm_up=1,
+    live_tables=6,
+    clients=2,
 )
 """Enough to show that a measure runs, and too little to tell anything."""
 
