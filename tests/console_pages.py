@@ -14,6 +14,7 @@ from streams.console.access.access import Access
 from streams.console.access.accounts import Accounts
 from streams.console.access.trail import By
 from streams.console.app import application, build_console
+from streams.console.console import Console
 from streams.console.settings import ConsoleSettings
 from streams.rulebooks import load
 from tests.access_scene import NOW, PASSWORD, QUICK, Clock
@@ -25,6 +26,7 @@ BASE: Final = "http://127.0.0.1:7303"
 class Pages:
     """A console, with a browser before it."""
 
+    console: Console
     accounts: Accounts
     clock: Clock
     client: httpx.AsyncClient
@@ -46,19 +48,29 @@ class Pages:
 
 
 @contextmanager
-def opened_pages(folder: Path) -> Iterator["Pages"]:
-    """Give the pages of a console with an operator `op-27` and an administrator `boss`."""
-    url = f"sqlite:///{folder / 'pitwatch.db'}"
-    console = build_console(ConsoleSettings(book=load(), database=url))
+def opened_pages(folder: Path, floor: str | None = None) -> Iterator["Pages"]:
+    """Give the pages of a console with an operator `op-27` and an administrator `boss`.
+
+    Args:
+        folder: for its files.
+        floor: the text of its inventory.
+    """
+    url, path = f"sqlite:///{folder / 'pitwatch.db'}", folder / "floor.toml"
+    if floor is not None:
+        path.write_text(floor, encoding="utf-8")
+    console = build_console(
+        ConsoleSettings(book=load(), database=url, floor=path if floor is not None else None)
+    )
     clock = Clock()
     access = Access(console.engine, now=clock, passwords=QUICK)
-    app = application(replace(console, access=access))
+    console = replace(console, access=access)
+    app = application(console)
     accounts = Accounts(console.engine)
     for name, role in (("op-27", "operator"), ("boss", "admin")):
         accounts.add(name, QUICK.hash(PASSWORD), role, (), By("test", NOW))
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE)
     loop = asyncio.Runner()
-    yield Pages(accounts, clock, client, loop)
+    yield Pages(console, accounts, clock, client, loop)
     loop.close()
     console.engine.dispose()
 

@@ -6,6 +6,7 @@ is bounded in length, and by the limits of signing in, in number.
 
 import secrets
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 from sqlalchemy import Connection, Engine, insert, select
@@ -15,6 +16,9 @@ from streams.database.accounts import audit
 
 LONGEST_NAME: Final = 64
 LONGEST_WORDS: Final = 1_000
+
+_written: Final = count()
+"""Begins each entry's id, so that those of one moment stand in the order of their writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ def note(connection: Connection, by: By, what: str, target: str | None = None) -
     """Write to the audit what was done; texts of strangers are cut at their bounds."""
     connection.execute(
         insert(audit).values(
-            id=secrets.token_hex(16),
+            id=f"{next(_written) % 2**32:08x}{secrets.token_hex(12)}",
             at=by.at,
             who=by.who[:LONGEST_NAME],
             what=what,
@@ -59,6 +63,6 @@ class Trail:
 
     def last(self, limit: int = 200) -> list[dict[str, object]]:
         """Return the last entries of the audit, the newest first."""
-        wanted = select(audit).order_by(audit.c.at.desc(), audit.c.id).limit(limit)
+        wanted = select(audit).order_by(audit.c.at.desc(), audit.c.id.desc()).limit(limit)
         with self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(wanted).mappings()]
