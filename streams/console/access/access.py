@@ -7,7 +7,7 @@ from the next request on.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -34,7 +34,7 @@ WAITING: Final = 32
 class SignedIn:
     """Someone may come in; the browser is to have this id."""
 
-    session_id: str
+    session_id: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ All functions block; pages call them in a thread.
 
 import json
 import secrets as random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
@@ -38,7 +38,7 @@ class Session:
 
     hash: str
     user: User
-    csrf: str
+    csrf: str = field(repr=False)
     created_at: int
     seen_at: int
 

@@ -9,8 +9,9 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import Engine, select
 
+from streams.console.access.access import SignedIn
 from streams.console.access.accounts import AccountFault
-from streams.console.access.sessions import MOST_SESSIONS, Sessions
+from streams.console.access.sessions import MOST_SESSIONS, Sessions, hashed
 from streams.database.accounts import audit, secrets, sessions, sign_ins, users
 from tests.access_scene import NOW, PASSWORD, Door, entered, session_id_in
 
@@ -123,6 +124,15 @@ def test_every_change_of_an_account_is_recorded(door: Door) -> None:
     (account,) = door.accounts.listed()
     assert (account.role, account.pits, account.disabled) == ("surveillance", (), False)
     assert account.changed_at > account.created_at
+
+
+def test_no_secret_is_shown_by_what_holds_it(door: Door) -> None:
+    door.add("op-27")
+    browser, token = entered(door)
+    id_ = session_id_in(browser.cookie())
+    session = Sessions(door.engine).session(hashed(id_), door.clock.now, touch=False)
+    assert token not in repr(session)
+    assert id_ not in repr(SignedIn(id_))
 
 
 def test_consoles_that_start_at_once_agree_on_the_secret(engine: Engine) -> None:
