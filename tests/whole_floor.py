@@ -50,6 +50,10 @@ class WholeFloor:
         assert answer.status_code == 202, answer.text
         self.sent += events
 
+    def log(self) -> str:
+        """Return the last of what the console said."""
+        return (self.process.data / "console.log").read_text()[-4_000:]
+
     def context(self, user: str) -> BrowserContext:
         """Return the browser profile in which a user is signed in."""
         if user not in self.contexts:

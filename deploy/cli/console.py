@@ -17,8 +17,13 @@ from deploy.cli.worker import loopback
 from streams.core.book import Book
 
 LOCALTIME: Final = Path("/etc/localtime")
-NOISY: Final = {"uvicorn": logging.WARNING, "kafka": logging.CRITICAL}
-"""Libraries that say every second what the console says once: that no broker answers."""
+NOISY: Final = {
+    "uvicorn": logging.WARNING,
+    "kafka": logging.CRITICAL,
+    "httpx": logging.WARNING,
+    "httpcore": logging.WARNING,
+}
+"""Libraries that say every second what the console says once, and of each request that it went."""
 
 
 def local_zone() -> tzinfo:

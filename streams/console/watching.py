@@ -8,6 +8,7 @@ was read is good for two seconds, for all who look.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -71,7 +72,7 @@ KINDS: Final = (
 
 
 def read_figures(text: str) -> dict[tuple[str, Labels], float]:
-    """Return the samples of Prometheus's text format.
+    """Return the samples of Prometheus's text format; one that is no number is not known.
 
     Raises:
         ValueError: it is none.
@@ -80,6 +81,7 @@ def read_figures(text: str) -> dict[tuple[str, Labels], float]:
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
+        if not isnan(sample.value)
     }
 
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.require import require
+from tests.whole_floor import WholeFloor, whole_floor
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +18,10 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture(scope="session")
+def floor(browser: Browser) -> Iterator[WholeFloor]:
+    """A whole floor, one for all tests that deal themselves: each takes tables of its own."""
+    with whole_floor(browser) as running:
+        yield running

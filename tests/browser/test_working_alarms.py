@@ -1,23 +1,16 @@
 """A card dealt wrong at the gateway becomes an alarm that operators work with, in real browsers."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.browser_scene import now, picture, wait, wait_text
-from tests.whole_floor import WholeFloor, played, whole_floor
+from tests.whole_floor import WholeFloor, played
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
 ROW = "#alarm-rows tr[data-table={table}]"
-
-
-@pytest.fixture(scope="module")
-def floor(browser: Browser) -> Iterator[WholeFloor]:
-    with whole_floor(browser) as running:
-        yield running
 
 
 def deal_wrong(floor: WholeFloor, table: str) -> None:
