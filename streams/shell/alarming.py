@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from streams.core.advance import Step
-from streams.core.alarms.alarm import AlarmChanged, AlarmEffect, is_alarming
+from streams.core.alarms.alarm import AlarmChanged, AlarmEffect, AlarmGone, is_alarming
 from streams.core.alarms.table_alarms import (
     NO_ALARMS,
     TableAlarms,
@@ -116,6 +116,9 @@ class Alarming:
             told = None if after is None else carry_out(after.alarms, command)
             if told is None or after is None:
                 carried.refused.append((record, NO_SUCH_ALARM, JUDGING))
+                if command.alarm is not None:
+                    gone = (AlarmGone(command.alarm),)
+                    carried.records += self._records(record.partition, gone)
                 continue
             alarms, effects = told
             carried.records += self._records(record.partition, effects)

@@ -192,6 +192,7 @@ def test_a_finding_is_an_alarm_that_a_signed_act_closes_and_no_other(floor: Work
             "unknown_alarm",
         ]
         assert {each.key for each in letters} == {key}
+        assert (b"f" * 32, None) in alarms_of(floor)
 
 
 def _reason(letter: object) -> str:

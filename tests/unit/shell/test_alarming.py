@@ -201,6 +201,17 @@ def test_what_is_no_command_for_an_alarm_is_a_dead_letter(record: Record, reason
     assert (judged.states, held(store)) == ({}, before)
 
 
+def test_an_alarm_that_its_table_does_not_know_is_gone_once_somebody_acts_on_it() -> None:
+    log = MemoryLog()
+    judge = pipeline(log)
+    phantom = "f" * 32
+    said = commands(asked("acknowledge", alarm=phantom), asked("acknowledge", "c2"))
+    run(judge, said, as_records(EVENTS[:RAISED]))
+    assert alarms_of(log)[0] == (phantom.encode(), None)
+    assert alarms_of(log)[1:] == written(folded(EVENTS[:RAISED], book())[1], book(), "test")
+    assert reasons(log) == ["unknown_alarm"] * 2
+
+
 def test_letters_and_answers_of_one_batch_leave_the_offset_of_all() -> None:
     log, store = MemoryLog(), TableStore()
     judge = pipeline(log, store)
