@@ -74,7 +74,8 @@ def events_of(round_: Round, deals: Iterable[bytes]) -> Events:
             them are read than up to the round's end.
     """
     own = tuple(event.line.encode() for event in round_.events)
-    last = identity(own[-1]) if own else None
+    # Of a round of more events than are kept the record does not know the last one.
+    last = identity(own[-1]) if own and not round_.dropped_events else None
     taken: list[DealEvent] = []
     opened = begun = ended = False
     for event in _of_table(round_.table, deals):
@@ -88,7 +89,6 @@ def events_of(round_: Round, deals: Iterable[bytes]) -> Events:
         if len(taken) == MOST_EVENTS:
             break
         taken.append(event)
-        # Of a round of more events than are kept the record does not know the last one.
         closed = round_.dropped_events > 0 and isinstance(event.body, RoundClosed)
         ended = ended or (begun and (closed or event.identity == last))
     if not ended:
