@@ -13,7 +13,7 @@ import msgspec
 from schemas import records
 from streams.core.alarms.alarm import Act, Alarm, Answer
 from streams.core.alarms.commands import Command
-from streams.core.alarms.table_alarms import NO_ALARMS, Answered, TableAlarms
+from streams.core.alarms.table_alarms import CROWDED_OUT, NO_ALARMS, Answered, TableAlarms
 from streams.core.book import Book
 from streams.wire.outbound import book_name
 
@@ -84,10 +84,11 @@ def encode_alarms(alarms: TableAlarms) -> bytes:
     """Return a table's alarms as MessagePack of nested lists, fields by position."""
     if alarms == NO_ALARMS:
         return NO_BYTES
+    places = {alarm.id: place for place, alarm in enumerate(alarms.alarms)}
     return _ENCODER.encode(
         [
             [_alarm(alarm) for alarm in alarms.alarms],
-            [[each.alarm, each.at, _answer(each.answer)] for each in alarms.answered],
+            [[places.get(each.alarm), each.at, _answer(each.answer)] for each in alarms.answered],
             alarms.forgotten,
         ]
     )
@@ -97,7 +98,7 @@ def decode_alarms(table: str, data: bytes) -> TableAlarms:
     """Return the alarms of a table that bytes hold.
 
     Raises:
-        ValueError, TypeError, KeyError: they hold none.
+        ValueError, TypeError, LookupError: they hold none.
     """
     return read_alarms(table, _DECODER.decode(data))
 
@@ -106,14 +107,18 @@ def read_alarms(table: str, payload: list[Any] | None) -> TableAlarms:
     """Return the alarms of a table whose fields these are.
 
     Raises:
-        ValueError, TypeError, KeyError: they are none.
+        ValueError, TypeError, LookupError: they are none.
     """
     if payload is None:
         return NO_ALARMS
     alarms, answered, forgotten = payload
+    own = tuple(_read_alarm(table, row) for row in alarms)
     return TableAlarms(
-        tuple(_read_alarm(table, row) for row in alarms),
-        tuple(Answered(alarm, at, Answer(*answer)) for alarm, at, answer in answered),
+        own,
+        tuple(
+            Answered(CROWDED_OUT if place is None else own[place].id, at, Answer(*answer))
+            for place, at, answer in answered
+        ),
         forgotten,
     )
 

@@ -8,7 +8,7 @@ time first; if it goes back, nothing is undone.
 |---|---|---|
 | an alarm that is not closed | until it is | one of each code |
 | a closed one | a day; a finding of its code within ten minutes opens it again | 32, the one longest closed goes first |
-| what became of a command | as long as its alarm | 32; an older command that comes again is refused as stale |
+| what became of a command | as long as its alarm | 128; an older command that comes again is refused as stale |
 | what persons did | as long as its alarm | 50 of an alarm, 128 in all; the longest ago goes first |
 
 So a command is carried out once: one that comes again gets the answer it got, and one that cannot
@@ -39,14 +39,22 @@ REMEMBERED_SECONDS: Final = 24 * 3600
 """So long a closed alarm is remembered."""
 
 MOST_CLOSED: Final = 32
-MOST_ANSWERED: Final = 32
+MOST_ANSWERED: Final = 128
+"""An act on an alarm of every code, asked for at one time, is remembered whole."""
+
 MOST_ACTS_IN_ALL: Final = 128
 """With 4 KB of note in each, a table's alarms stay below the 1 MiB that a record may have."""
 
 
+CROWDED_OUT: Final = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a command: of which alarm it was, and when it was asked for."""
+    """What became of a command: of which alarm it was, and when it was asked for.
+
+    ``alarm`` is ``CROWDED_OUT`` where the alarm is no longer remembered.
+    """
 
     alarm: str
     at: int
@@ -147,7 +155,9 @@ def carry_out(alarms: TableAlarms, command: Command) -> Told | None:
     alarms, ended = tell_time(alarms, command.at)
     for known in alarms.answered:
         if known.answer.command == command.id:
-            alarm = next(each for each in alarms.alarms if each.id == known.alarm)
+            alarm = next((each for each in alarms.alarms if each.id == known.alarm), None)
+            if alarm is None:
+                return None
             alarms, happened = _with(alarms, replace(alarm, answer=known.answer))
             return alarms, (*ended, *happened)
     meant = _meant(alarms, command)
@@ -223,7 +233,7 @@ def _with(alarms: TableAlarms, changed: Alarm) -> Told:
     if len(closed) <= MOST_CLOSED:
         return after, (AlarmChanged(changed),)
     oldest = min(closed, key=_gone_at)
-    return _without(after, oldest), (AlarmChanged(changed), AlarmGone(oldest.id))
+    return _crowd_out(after, oldest), (AlarmChanged(changed), AlarmGone(oldest.id))
 
 
 def _with_fewer_acts(alarms: TableAlarms) -> Told:
@@ -235,10 +245,30 @@ def _with_fewer_acts(alarms: TableAlarms) -> Told:
 
 
 def _without(alarms: TableAlarms, gone: Alarm) -> TableAlarms:
-    kept = tuple(alarm for alarm in alarms.alarms if alarm.id != gone.id)
-    answered = tuple(each for each in alarms.answered if each.alarm != gone.id)
-    forgotten = [each.at for each in alarms.answered if each.alarm == gone.id]
-    return TableAlarms(kept, answered, max((alarms.forgotten, *forgotten)))
+    """Return the alarms without one that closed a day ago, and what was answered until then."""
+    since = gone.closed_at or 0
+    past = [
+        each
+        for each in alarms.answered
+        if each.alarm == gone.id or (each.alarm == CROWDED_OUT and each.at <= since)
+    ]
+    return TableAlarms(
+        tuple(alarm for alarm in alarms.alarms if alarm.id != gone.id),
+        tuple(each for each in alarms.answered if each not in past),
+        max((alarms.forgotten, *(each.at for each in past))),
+    )
+
+
+def _crowd_out(alarms: TableAlarms, gone: Alarm) -> TableAlarms:
+    """Return the alarms without one for which there is no room; what was answered stays known."""
+    return replace(
+        alarms,
+        alarms=tuple(alarm for alarm in alarms.alarms if alarm.id != gone.id),
+        answered=tuple(
+            replace(each, alarm=CROWDED_OUT) if each.alarm == gone.id else each
+            for each in alarms.answered
+        ),
+    )
 
 
 def _remembering(alarms: TableAlarms, answered: tuple[Answered, ...]) -> TableAlarms:

@@ -26,6 +26,7 @@ from streams.core.codes import CODES
 from streams.core.events import SupervisorCalled
 from streams.core.findings import FindingRaised
 from streams.core.table import new_table
+from streams.wire.alarms import decode_alarms, encode_alarms
 from tests.alarm_scene import (
     DAY,
     HOUR,
@@ -34,6 +35,7 @@ from tests.alarm_scene import (
     SECOND,
     STANDING,
     START,
+    TABLE,
     Scene,
     acknowledge,
     command,
@@ -172,6 +174,28 @@ def test_a_command_that_can_no_longer_be_known_is_stale() -> None:
     assert stale.answer == Answer("0", accepted=False, reason="stale")
     assert len(scene.alarms.answered) == MOST_ANSWERED
     assert scene.ask("comment", "1", note="seen", at=START + 1).answer == Answer("1", accepted=True)
+
+
+def test_an_act_on_all_alarms_of_a_table_at_one_time_is_taken_whole_and_once() -> None:
+    scene = Scene()
+    for code in CODES:
+        scene.raise_(replace(finding(code), class_="breach"))
+    for code in CODES:
+        alarm = acknowledge(scene, f"form.{code}", code=code)
+        assert alarm.answer == Answer(f"form.{code}", accepted=True)
+    for code in CODES:
+        before = scene.alarms
+        told = carry_out(before, command("acknowledge", f"form.{code}", code=code))
+        assert told is None or [alarm.acts for alarm in told[0].alarms] == [
+            alarm.acts for alarm in before.alarms
+        ]
+    assert len(scene.alarms.answered) == len(CODES)
+    assert len(CODES) <= MOST_ANSWERED
+    assert decode_alarms(TABLE, encode_alarms(scene.alarms)) == scene.alarms
+    scene.tell(CLOSED + DAY)
+    assert {alarm.state for alarm in scene.alarms.alarms} == {"acknowledged"}
+    assert len(scene.alarms.answered) == len(scene.alarms.alarms)
+    assert scene.alarms.forgotten == CLOSED
 
 
 def test_a_command_of_an_alarm_that_is_gone_does_not_reach_the_next_of_its_code() -> None:
