@@ -23,40 +23,41 @@ def delete_step(connection: Connection, before: int) -> dict[str, int]:
         connection: in a transaction.
         before: what happened before this time goes, microseconds since 1970-01-01 UTC.
     """
-    old_rounds, old_findings, old_alarms, old_acts = (
-        table.alias() for table in (rounds, findings, alarms, acts)
-    )
-    no_alarm = ~exists().where(alarms.c.id == old_acts.c.alarm)
-    acted_at = func.coalesce(old_acts.c.at, 0)
-    gone = {
-        "rounds": _delete(connection, rounds, old_rounds, old_rounds.c.closed_at, before),
-        "findings": _delete(connection, findings, old_findings, old_findings.c.at, before),
-        "alarms": _delete(connection, alarms, old_alarms, old_alarms.c.closed_at, before),
-        "acts": _delete(connection, acts, old_acts, acted_at, before, no_alarm),
+    no_alarm = ~exists().where(alarms.c.id == acts.c.alarm)
+    acted_at = func.coalesce(acts.c.at, 0)
+    due = {
+        rounds: _due(connection, rounds, rounds.c.closed_at, before),
+        findings: _due(connection, findings, findings.c.at, before),
+        alarms: _due(connection, alarms, alarms.c.closed_at, before),
     }
-    if gone["rounds"]:
-        no_round = ~exists().where(rounds.c.opened_by == round_findings.c.opened_by)
-        connection.execute(delete(round_findings).where(no_round))
+    gone = {table.name: _delete(connection, table, keys) for table, keys in due.items()}
+    links = round_findings.c.opened_by.in_([key for (key,) in due[rounds]])
+    connection.execute(delete(round_findings).where(links))
+    # Only now are the alarms gone whose acts may go.
+    gone["acts"] = _delete(connection, acts, _due(connection, acts, acted_at, before, no_alarm))
     return gone
 
 
-def _delete(
+def _due(
     connection: Connection,
     table: Table,
-    old: Any,  # noqa: ANN401  the table under a name of its own, which a DELETE has no place for
     at: ColumnElement[Any],
     before: int,
     *further: ColumnElement[bool],
-) -> int:
+) -> list[tuple[Any, ...]]:
+    """Return the keys of the oldest rows that are due."""
     held = exists().where(
-        or_(holds.c.table.is_(None), holds.c.table == old.c.table),
+        or_(holds.c.table.is_(None), holds.c.table == table.c.table),
         holds.c.since <= at,
         or_(holds.c.until.is_(None), holds.c.until > at),
     )
-    due = (
-        select(*(old.c[column.key] for column in table.primary_key))
-        .where(at < before, ~held, *further)
-        .order_by(at)
-        .limit(STEP_ROWS)
+    statement = (
+        select(*table.primary_key).where(at < before, ~held, *further).order_by(at).limit(STEP_ROWS)
     )
-    return connection.execute(delete(table).where(tuple_(*table.primary_key).in_(due))).rowcount
+    return [tuple(row) for row in connection.execute(statement)]
+
+
+def _delete(connection: Connection, table: Table, keys: list[tuple[Any, ...]]) -> int:
+    if not keys:
+        return 0
+    return connection.execute(delete(table).where(tuple_(*table.primary_key).in_(keys))).rowcount

@@ -44,12 +44,18 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A record of a topic: the topic by its name without the prefix."""
+    """A record of a topic.
+
+    ``topic`` is the name without the prefix; ``at`` is when it was written, microseconds since
+    1970-01-01 UTC.
+    """
 
     topic: str
     partition: int
     offset: int
     value: bytes | None
+    key: bytes | None = None
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +79,17 @@ class Rows:
     carried_out: dict[str, Row] = field(default_factory=dict)
     answers: dict[str, Row] = field(default_factory=dict)
     commands: dict[str, Row] = field(default_factory=dict)
+    forgotten: dict[str, int] = field(default_factory=dict)
+    """When an alarm's topic forgot it, by the alarm."""
     skipped: list[Skipped] = field(default_factory=list)
 
     def add(self, message: Message) -> None:
         """Take a record; those of one partition come in their order."""
         if message.value is None:
-            # An alarm's topic forgets it a day after it is closed; the database does not.
             if message.topic != ALARMS:
                 self.skipped.append(Skipped(message, NO_VALUE, "a value", "none"))
+            else:
+                self.forgotten[(message.key or b"").decode("utf-8", "replace")] = message.at
             return
         match CODEC.decode(message.value, RECORDS[message.topic]):
             case CodecFault() as fault:
@@ -108,6 +117,7 @@ class Rows:
             self.round_findings[link["opened_by"], finding.id] = link
 
     def _alarm(self, alarm: Alarm, message: Message) -> None:
+        self.forgotten.pop(alarm.id, None)
         row = {**_row(alarm, ALARM_COLUMNS), **_place(alarm, message)}
         self.alarms[alarm.id] = row
         about = {name: row[name] for name in ("table", "code")} | {"alarm": alarm.id}

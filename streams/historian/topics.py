@@ -131,7 +131,15 @@ class FloorLog:
         for part, records in self._consumer.poll(POLL_MS).items():
             name = self._names[part.topic]
             messages += [
-                Message(name, part.partition, record.offset, record.value) for record in records
+                Message(
+                    name,
+                    part.partition,
+                    record.offset,
+                    record.value,
+                    record.key,
+                    record.timestamp * 1000,
+                )
+                for record in records
             ]
             self._next[part] = ends[part.topic, part.partition] = records[-1].offset + 1
             self._ends[part] = max(self._ends[part], self._consumer.highwater(part) or 0)

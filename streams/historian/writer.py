@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import Connection, Table, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from schemas.records import Alarm
 from streams.database.history import acts, alarms, findings, offsets, round_findings, rounds
 from streams.database.opening import POSTGRESQL
+from streams.database.search import clean
 from streams.historian.rows import ALARMS, FINDINGS, ROUNDS, Row, Rows
 
 Place = tuple[str, int]
@@ -15,6 +18,9 @@ Place = tuple[str, int]
 
 TABLES: Final[Mapping[str, Table]] = {ROUNDS: rounds, FINDINGS: findings, ALARMS: alarms}
 """The table whose rows say where in the topic they come from, by the topic without its prefix."""
+
+CLOSED: Final = "normal"
+"""The state of an alarm that is closed, after ISA-18.2."""
 
 ANSWERED: Final = ("accepted", "reason", "alarm", "table", "code")
 ASKED: Final = ("act", "by", "role", "at", "until", "disposition", "note")
@@ -35,6 +41,7 @@ def write(connection: Connection, rows: Rows, ends: Mapping[Place, int]) -> dict
     _insert(connection, round_findings, list(rows.round_findings.values()))
     _replace(connection, findings, list(rows.findings.values()))
     _replace(connection, alarms, list(rows.alarms.values()))
+    _close(connection, rows.forgotten)
     _act(connection, rows)
     statement = _new(connection, offsets)
     _execute(
@@ -104,6 +111,29 @@ def _replace(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     _execute(connection, _new(connection, table).on_conflict_do_nothing(), rows)
+
+
+def _close(connection: Connection, forgotten: Mapping[str, int]) -> None:
+    """Close the alarms that their topic forgot.
+
+    It forgets an alarm a day after it was closed. That it was closed is known already, unless the
+    historian was away for so long that the topic had only this left.
+    """
+    if not forgotten:
+        return
+    open_ = alarms.c.id.in_(sorted(clean(id_) for id_ in forgotten)) & alarms.c.closed_at.is_(None)
+    for id_, body in connection.execute(select(alarms.c.id, alarms.c.body).where(open_)).all():
+        alarm = msgspec.json.decode(body, type=Alarm)
+        closed = msgspec.structs.replace(alarm, state=CLOSED, closed_at=forgotten[id_])
+        connection.execute(
+            update(alarms)
+            .where(alarms.c.id == id_)
+            .values(
+                state=closed.state,
+                closed_at=closed.closed_at,
+                body=msgspec.json.encode(closed).decode(),
+            )
+        )
 
 
 def _act(connection: Connection, rows: Rows) -> None:

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,13 @@ def test_a_server_that_is_away_is_told_without_its_password(tmp_path: Path) -> N
     with pytest.raises(DatabaseFault, match="expected a database that answers") as fault:
         migrate(engine)
     assert "secret" not in str(fault.value)
+
+
+def test_several_processes_may_migrate_at_once(database_url: str) -> None:
+    engines = [open_database(database_url) for _ in range(4)]
+    with ThreadPoolExecutor(len(engines)) as threads:
+        list(threads.map(migrate, engines))
+    with engines[0].connect() as connection:
+        assert connection.execute(history.rounds.select()).all() == []
+    for engine in engines:
+        engine.dispose()

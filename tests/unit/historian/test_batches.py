@@ -73,7 +73,7 @@ def turns(engine: Engine, lanes: list[list[Message]], chance: random.Random) -> 
 
 
 @settings(
-    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(seed=st.integers(0, 2**32), often=st.booleans())
 def test_any_batches_and_repeats_give_the_same_rows(engine: Engine, seed: int, often: bool) -> None:

@@ -157,9 +157,24 @@ def test_another_command_of_the_same_id_changes_nothing(engine: Engine) -> None:
     assert (row["by"], row["note"]) == ("ann", None)
 
 
-def test_an_alarm_forgotten_by_its_topic_is_kept(engine: Engine) -> None:
-    keep(engine, [*messages(an_alarm(1)), Message(ALARMS, 0, 1, None)])
-    assert len(rows(engine, history.alarms)) == 1
+FORGOTTEN = Message(ALARMS, 0, 1, None, digest(1).encode(), START + 99)
+
+
+def test_an_alarm_forgotten_by_its_topic_is_kept_as_it_was_closed(engine: Engine) -> None:
+    keep(engine, [*messages(an_alarm(1, state="normal", closed_at=START)), FORGOTTEN])
+    assert [row["closed_at"] for row in rows(engine, history.alarms)] == [START]
+
+
+def test_an_alarm_whose_closing_was_not_read_is_closed_when_it_is_forgotten(
+    engine: Engine,
+) -> None:
+    keep(engine, messages(an_alarm(1), an_alarm(2)))
+    keep(engine, [FORGOTTEN, Message(ALARMS, 0, 2, None, b"\xff\0no alarm", START)])
+    first, second = rows(engine, history.alarms)
+    assert (first["state"], first["closed_at"]) == ("normal", START + 99)
+    record = msgspec.json.decode(first["body"], type=Alarm)
+    assert (record.state, record.closed_at) == ("normal", START + 99)
+    assert second["closed_at"] is None
 
 
 def test_what_cannot_be_read_is_skipped_with_its_reason(engine: Engine) -> None:
