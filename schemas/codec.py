@@ -17,6 +17,7 @@ import fastavro
 import msgspec
 from msgspec import Struct
 
+from schemas.avro_reader import DOUBTFUL, reader_of
 from schemas.avro_writer import Unfit, writer_of
 from schemas.catalog import SUBJECTS, Release, Subject
 from schemas.check import OTHER, FieldRule, first_fault, rules_of
@@ -91,9 +92,23 @@ class _Reader:
         self._written = fastavro.parse_schema(release.schema)
         self._newest = None if release is newest else fastavro.parse_schema(newest.schema)
         self._named = subject.struct is DealEvent
+        # An older version's defaults, and a deal's union of bodies, are left to fastavro.
+        plain = release is newest and not self._named
+        self._quickly = reader_of(release.schema) if plain else None
 
     def read(self, data: bytes, start: int) -> Struct | CodecFault:
         """Return the record that stands from ``start`` to the end of the data."""
+        if self._quickly is not None:
+            try:
+                values, end = self._quickly(data, start)
+            except DOUBTFUL:
+                return self._read(data, start)
+            if end == len(data):
+                return self._record(values)
+        return self._read(data, start)
+
+    def _read(self, data: bytes, start: int) -> Struct | CodecFault:
+        """Return the record as fastavro reads it, or what is wrong with it."""
         stream = BytesIO(data)
         stream.seek(start)
         try:
