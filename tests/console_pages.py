@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
+from starlette.applications import Starlette
 
 from streams.console.access.access import Access
 from streams.console.access.accounts import Accounts
@@ -26,6 +27,7 @@ BASE: Final = "http://127.0.0.1:7303"
 class Pages:
     """A console, with a browser before it."""
 
+    app: Starlette
     console: Console
     accounts: Accounts
     clock: Clock
@@ -70,7 +72,7 @@ def opened_pages(folder: Path, floor: str | None = None) -> Iterator["Pages"]:
         accounts.add(name, QUICK.hash(PASSWORD), role, (), By("test", NOW))
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE)
     loop = asyncio.Runner()
-    yield Pages(console, accounts, clock, client, loop)
+    yield Pages(app, console, accounts, clock, client, loop)
     loop.close()
     console.engine.dispose()
 

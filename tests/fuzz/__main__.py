@@ -15,6 +15,7 @@ from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from tests.fuzz.console_target import stop_console
 from tests.fuzz.http_target import stop_http
 from tests.fuzz.mutation import CORPORA, corpus, inputs
 from tests.fuzz.targets import TARGETS
@@ -76,6 +77,7 @@ def main(arguments: list[str]) -> int:
     logging.disable(logging.CRITICAL)
     whole = [fuzz(name, float(minutes) * 60) for name in names or TARGETS]
     stop_http()
+    stop_console()
     return 0 if all(whole) else 1
 
 

@@ -7,6 +7,7 @@
 | ``snapshot`` | a state, as it came or under a sound checksum | a state or a ``SnapshotFault`` |
 | ``spool`` | a segment, a file of progress, or entries in sound frames | it opens and goes on |
 | ``http`` | what a client writes on a connection | answered or cut; what was accepted is kept |
+| ``console`` | what a browser asks of the pages | answered safely; no act without its token |
 
 The first byte of ``avro``, ``snapshot`` and ``spool`` chooses among what the rest may be.
 """
@@ -47,6 +48,7 @@ from streams.wire.snapshot import (
 )
 from tests.contract.make_golden import golden
 from tests.crashing_files import CrashingFiles
+from tests.fuzz.console_target import CONSOLE_WORDS, console, console_seeds
 from tests.fuzz.http_target import HTTP_WORDS, http, http_seeds
 from tests.record_strategies import RECORDS
 from tests.shell_models import RECORDINGS, book, recorded
@@ -268,4 +270,5 @@ TARGETS: Final = {
     "snapshot": Target(snapshot, snapshot_seeds, PACKED_WORDS),
     "spool": Target(spool, spool_seeds, (*PACKED_WORDS, CUT, MARK, bytes(28))),
     "http": Target(http, http_seeds, (*JSON_WORDS, *HTTP_WORDS)),
+    "console": Target(console, console_seeds, (*HTTP_WORDS, *CONSOLE_WORDS)),
 }

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.console_target import stop_console
 from tests.fuzz.http_target import stop_http
 from tests.fuzz.mutation import CORPORA, corpus, good, inputs
 from tests.fuzz.targets import TARGETS
 
 KEPT = [(name, path) for name in TARGETS for path in corpus(name)]
-SHORT = {"http": 60, "spool": 150}
+SHORT = {"http": 60, "spool": 150, "console": 80}
 """Inputs of a short run: about two seconds each."""
 
 
@@ -20,6 +21,7 @@ SHORT = {"http": 60, "spool": 150}
 def _ended() -> Iterator[None]:
     yield
     stop_http()
+    stop_console()
 
 
 @pytest.mark.parametrize(("name", "path"), KEPT, ids=lambda each: getattr(each, "name", each))
