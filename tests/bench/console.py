@@ -93,7 +93,8 @@ def measured(sizes: Sizes, floor: WorkerFloor, events: list[Event], due: dict[st
             process = psutil.Process(console.pid)
             before, began = process.cpu_times(), time.monotonic()
             accepted = send_paced(gateway.client, events, BRISK)
-            time.sleep(2)
+            until("its alarms", lambda: alarms_of(console) >= len(due), 60)
+            time.sleep(1)
             after, seconds = process.cpu_times(), time.monotonic() - began
             memory = process.memory_info().rss / MEBIBYTE
             told: list[dict[str, float]] = json.loads(connected.communicate(timeout=60)[0])
@@ -118,9 +119,15 @@ def pages(console: RunningConsole, number: int) -> "subprocess.Popen[bytes]":
 
 def clients_of(console: RunningConsole) -> int:
     """Return how many live pages the console has."""
+    return figure(console, "pitwatch_console_clients")
+
+
+def alarms_of(console: RunningConsole) -> int:
+    """Return how many records of alarms the console has read."""
+    return figure(console, 'pitwatch_console_records_total{topic="alarms.v1"}')
+
+
+def figure(console: RunningConsole, series: str) -> int:
+    """Return what one of the console's series says."""
     lines = console.get("/metrics").splitlines()
-    return next(
-        int(float(line.split()[1]))
-        for line in lines
-        if line.startswith("pitwatch_console_clients ")
-    )
+    return next(int(float(line.split()[1])) for line in lines if line.startswith(f"{series} "))

@@ -18,7 +18,7 @@ from typing import Any, Final
 RING: Final = 120
 """Frames kept: two minutes at one a second."""
 
-MOST_SHOUTS: Final = 20
+MOST_SHOUTS: Final = 100
 """Sentences of a merged frame; a page says at most one in 10 s, then how many there were."""
 
 EVERYWHERE: Final = ""

@@ -82,6 +82,7 @@ class Painter:
         self._seen: dict[str, int] = {}
         self._waiting: set[str] = set()
         self._flood = False
+        self._told = {pit.name: len(pit.tables) for pit in inventory.pits}
 
     def everything(self, number: int, now: int) -> Frame:
         """Return the frame of a second: all that changed since the last frame."""
@@ -110,6 +111,7 @@ class Painter:
 
     def snapshot(self, number: int, now: int) -> Frame:
         """Return everything, for a page that cannot go on where it was."""
+        self.place()
         fragments = {
             f"p-{place}": Fragment(pit.name, self.pit(place, now))
             for place, pit in enumerate(self.inventory.pits)
@@ -118,6 +120,12 @@ class Painter:
         fragments["figures"] = Fragment(EVERYWHERE, self.figures(now))
         facts = self._facts(now)
         return Frame(number, fragments, self._all_seen(), facts, whole=True)
+
+    def place(self) -> None:
+        """Give every table that was seen its place: the pit it is listed in, or the last place."""
+        placed = {each.name for each in self.inventory.tables()}
+        for table in sorted(self._floor.tables.keys() - placed):
+            self.inventory = self.inventory.placed(table)
 
     def pit(self, place: int, now: int) -> str:
         """Return a pit with its tiles, as they were painted last."""
@@ -148,9 +156,7 @@ class Painter:
 
     def _tables(self, tables: Iterable[str], now: int) -> dict[str, Fragment]:
         """Paint these tables' tiles and their pits' headings; return what came out new."""
-        before = self.inventory
-        for table in sorted(set(tables) & set(self._floor.tables)):
-            self.inventory = self.inventory.placed(table)
+        self.place()
         fragments: dict[str, Fragment] = {}
         by_table = self._floor.alarms_by_table()
         wanted = set(tables)
@@ -163,14 +169,12 @@ class Painter:
                     html = self._tile_html(tile)
                     fragments[tile_id(tile.table)] = Fragment(pit.name, html)
             if inside:
-                self._pit_of(place, pit, before, fragments, now)
+                self._pit_of(place, pit, fragments, now)
         return fragments
 
-    def _pit_of(
-        self, place: int, pit: Pit, before: Inventory, fragments: dict[str, Fragment], now: int
-    ) -> None:
-        known = before.pits[place].tables if place < len(before.pits) else ()
-        if len(known) != len(pit.tables):
+    def _pit_of(self, place: int, pit: Pit, fragments: dict[str, Fragment], now: int) -> None:
+        if self._told.get(pit.name) != len(pit.tables):
+            self._told[pit.name] = len(pit.tables)
             # A tile that the page does not have yet can replace nothing: the pit comes whole.
             for each in pit.tables:
                 fragments.pop(tile_id(each.name), None)

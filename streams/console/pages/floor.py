@@ -12,6 +12,7 @@ def routes(console: Console) -> list[Route]:
 
     async def floor(request: Request) -> Response:
         painter, now = console.hub.painter, console.now()
+        painter.place()
         pits = painter.inventory.pits
         if not any(pit.tables for pit in pits):
             return console.render(request, "empty.html", gateway=console.settings.gateway)

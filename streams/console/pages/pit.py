@@ -13,6 +13,7 @@ def routes(console: Console) -> list[Route]:
 
     async def pit(request: Request) -> Response:
         painter, now = console.hub.painter, console.now()
+        painter.place()
         name = request.path_params["name"]
         place = next(
             (place for place, each in enumerate(painter.inventory.pits) if each.name == name), None
