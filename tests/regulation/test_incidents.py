@@ -309,7 +309,19 @@ def test_each_set_of_cards_that_is_loaded_unshuffled_is_told_before_its_first_ro
     assert [(each.code, each.round) for each in told(trace)] == due
 
 
-# New Jersey, 2014: four rounds of blackjack were dealt after the shuffle was due.
+# New Jersey, 2014: cards were brought into a game of blackjack unshuffled, and four rounds dealt of
+# them. The chips with which a player's losses were then made good are in no event of a table.
+
+
+def test_four_rounds_of_cards_brought_in_unshuffled_are_told_once() -> None:
+    trace = [*table(SINGLE, round_of_blackjack()), CutCardReached(), *round_of_blackjack(1)]
+    trace += [ShoeEmptied(80), RackCounted(312)]
+    assert raised(trace) == []
+    trace += [CardsLoaded(312), Burned("discard_rack"), *blackjack_rounds(4, 2)]
+    assert raised(trace) == ["unshuffled_shoe"]
+
+
+# The same cards used on, after their cut card came, are told in every round.
 
 
 def test_every_round_dealt_after_the_shuffle_was_due_is_told() -> None:
