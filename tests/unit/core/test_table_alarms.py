@@ -74,6 +74,15 @@ def test_a_repeat_after_ten_minutes_is_a_new_alarm() -> None:
     assert scene.raise_(finding(number=3)).id == other.id
 
 
+def test_of_two_closed_ones_of_a_code_the_last_is_meant_and_opens_again() -> None:
+    scene = closed()
+    later = CLOSED + HOUR
+    second = scene.raise_(finding(number=2, at=later))
+    acknowledge(scene, "second", at=later)
+    assert scene.ask("comment", "c", at=later, note="seen").id == second.id
+    assert scene.raise_(finding(number=3, at=later + MINUTE)).id == second.id
+
+
 def test_a_closed_alarm_is_gone_after_a_day() -> None:
     scene = closed()
     gone = scene.of(POINT).id
