@@ -47,6 +47,10 @@ class DatabaseFault(Exception):
     """The database cannot be opened or used; the text says what to do."""
 
 
+class DatabaseAway(DatabaseFault):
+    """The database does not answer, or refuses; it may answer again."""
+
+
 def open_database(url: str) -> Engine:
     """Return an engine for a database; nothing is created in it but an empty SQLite file.
 
@@ -144,9 +148,9 @@ def said(engine: Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def away(engine: Engine, error: DBAPIError) -> DatabaseFault:
+def away(engine: Engine, error: DBAPIError) -> DatabaseAway:
     """Return the fault that a database does not answer."""
-    return DatabaseFault(
+    return DatabaseAway(
         f"{said(engine)}: expected a database that answers, found: {error.orig}; "
         "check the URL, and whether it runs"
     )

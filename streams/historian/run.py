@@ -21,7 +21,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 
 from streams.database import migrate
-from streams.database.opening import away
+from streams.database.opening import DatabaseAway, away
 from streams.historian.metrics import REFUSED, HistorianMetrics
 from streams.historian.retention import DAY, delete_step
 from streams.historian.rows import Message, Rows, Skipped, rows_of
@@ -105,10 +105,10 @@ class Historian:
                 with seat(self._engine) as own:
                     migrate(self._engine)
                     self._work(own)
-            except DBAPIError as error:
-                if not isinstance(error, DATABASE_AWAY):
-                    raise
+            except DATABASE_AWAY as error:
                 self._wait(str(away(self._engine, error)))
+            except DatabaseAway as fault:
+                self._wait(str(fault))
 
     def _work(self, own: Seat) -> None:
         while not self._stop.is_set():
@@ -137,6 +137,8 @@ class Historian:
                     "records were deleted before they were read",
                     extra={**where, "expected": stood, "missed": start.missed},
                 )
+                reached = {(topic, partition): start.offset}
+                self._tried(partial(self._written, own, Rows(), reached))
             if start.anew:
                 log.error(
                     "a topic was made anew, it is read from its beginning",
