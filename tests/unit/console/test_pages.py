@@ -1,169 +1,277 @@
-"""The application without a browser: what every page has, what it may not, and how much it is."""
+"""Pages and acts as browsers ask for them, over a real database; no Kafka stands behind them."""
 
 import asyncio
-import gzip
 import re
+import time
 from collections.abc import Iterator
-from importlib.resources import files
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
-import streams.console
 from streams.console.access.accounts import Accounts
-from streams.console.access.trail import By
+from streams.console.access.passwords import Passwords
+from streams.console.access.trail import By, Trail
 from streams.console.app import application, build_console
 from streams.console.console import Console
 from streams.console.settings import ConsoleSettings
-from streams.console.static_files import IMMUTABLE, StaticFiles
-from tests import floor_records as made
-from tests.access_scene import PASSWORD, QUICK
+from tests.console_scene import BOOK, Scene
 
-NOW: Final = 1_796_000_000_000_000
-BASE: Final = "http://127.0.0.1"
-FIRST_VIEW: Final = 60_000
-"""Bytes that the first view takes, compressed: the page, its sheets, scripts and pictures."""
+BASE = "http://127.0.0.1"
+PASSWORD = "every card is seen once"  # noqa: S105  of accounts that only tests have
+QUICK = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+SECOND = 1_000_000
+FORM = "0123456789abcdef"
+JSON = {"accept": "application/json"}
 
-PACKAGE: Final = files(streams.console)
-ASSET: Final = re.compile(r'(?:href|src)="(/static/[^"]+)"')
-ELSEWHERE: Final = re.compile(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}", re.IGNORECASE)
-NAMESPACE: Final = "http://www.w3.org"
-"""The one name that looks like an address and is none: SVG's namespace."""
+FLOOR = """
+[[pits]]
+name = "1"
+[[pits.tables]]
+name = "CS-03"
+camera = "https://cameras.test/play?t={table}&from={from}&to={to}"
+[[pits]]
+name = "2"
+[[pits.tables]]
+name = "BJ-22"
+[[pits.tables]]
+name = "QU-01"
+"""
+PATHS = (
+    "/alarms",
+    "/alarms/list",
+    "/history",
+    "/history?show=rounds",
+    "/history?show=figures",
+    "/history?show=figures&by=dealer",
+    "/history?show=figures&by=shift",
+    "/diagnostics",
+)
 
 
-class Browser:
-    """A client without a browser's window: it keeps cookies and asks one page after the other."""
+@dataclass
+class House:
+    """A console with its database, and the browsers that are signed in."""
 
-    def __init__(self, app: Starlette) -> None:
-        self._runner = asyncio.Runner()
-        self._client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app=app), base_url=BASE, timeout=30
-        )
+    console: Console
+    scene: Scene
+    app: Starlette
+    loop: asyncio.Runner = field(default_factory=asyncio.Runner)
+    clients: dict[str, httpx.AsyncClient] = field(default_factory=dict)
 
-    def get(self, path: str, **headers: str) -> httpx.Response:
-        return self._runner.run(self._client.get(path, headers=headers))
+    def client(self, user: str) -> httpx.AsyncClient:
+        if user not in self.clients:
+            transport = httpx.ASGITransport(self.app, client=("127.0.0.1", 40_000))
+            client = httpx.AsyncClient(transport=transport, base_url=BASE)
+            self.clients[user] = client
+            page = self.loop.run(client.get("/sign-in")).text
+            form = {"name": user, "password": PASSWORD, "csrf": token_of(page), "next": "/"}
+            answer = self.loop.run(client.post("/sign-in", data=form, headers={"Origin": BASE}))
+            assert answer.status_code == 303, answer.text
+        return self.clients[user]
 
-    def sign_in(self, name: str) -> None:
-        page = self.get("/sign-in").text
-        token = page.split('name="csrf" value="')[1].split('"')[0]
-        fields = {"name": name, "password": PASSWORD, "csrf": token, "next": "/"}
-        post = self._client.post("/sign-in", data=fields, headers={"Origin": BASE})
-        assert self._runner.run(post).status_code == 303
+    def get(self, path: str, user: str = "op-27") -> httpx.Response:
+        return self.loop.run(self.client(user).get(path))
 
-    def close(self) -> None:
-        self._runner.run(self._client.aclose())
-        self._runner.close()
+    def post(self, form: dict[str, Any], user: str = "op-27", **headers: str) -> httpx.Response:
+        token = re.search(r'data-csrf="([^"]+)"', self.get("/alarms", user).text)
+        assert token is not None
+        whole = {"csrf": token[1], "form": FORM, **form}
+        given = {"Origin": BASE, **headers}
+        return self.loop.run(self.client(user).post("/alarms/acts", data=whole, headers=given))
+
+    def alarm(self, table: str) -> str:
+        return next(each.id for each in self.scene.alarms.values() if each.table == table)
+
+
+def token_of(page: str) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+def house_in(folder: Path, *, floor: bool) -> House:
+    if floor:
+        (folder / "floor.toml").write_text(FLOOR)
+    settings = ConsoleSettings(
+        book=BOOK,
+        database=f"sqlite:///{folder / 'console.db'}",
+        floor=folder / "floor.toml" if floor else None,
+    )
+    console = build_console(settings)
+    accounts = Accounts(console.engine)
+    by = By("test", 0)
+    for name, role, pits in (
+        ("op-27", "operator", ()),
+        ("op-14", "operator", ("2",)),
+        ("eye", "surveillance", ()),
+        ("viewer", "viewer", ()),
+    ):
+        accounts.add(name, QUICK.hash(PASSWORD), role, pits, by)
+    return House(console, Scene(console.floor), application(console))
 
 
 @pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
-    folder = tmp_path_factory.mktemp("console")
-    (folder / "floor.toml").write_text(made.inventory(), encoding="utf-8")
-    settings = ConsoleSettings(
-        made.BOOK, database=f"sqlite:///{folder / 'console.db'}", floor=folder / "floor.toml"
-    )
-    console = build_console(settings)
-    by = By("test", NOW, "127.0.0.1")
-    Accounts(console.engine).add("op-27", QUICK.hash(PASSWORD), "operator", (), by)
-    busy = made.busy(console.now())
-    for view in busy.views.values():
-        console.floor.view(view, 0)
-    for round_ in busy.rounds:
-        console.floor.round(round_)
-    for alarm in busy.alarms:
-        console.floor.alarm(alarm)
-    console.hub.paint()
-    yield console
-    console.engine.dispose()
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    made = house_in(tmp_path_factory.mktemp("full"), floor=True)
+    now = time.time_ns() // 1000
+    made.scene.play("cs-overdue-then-counted-between-rounds", "CS-03", now - SECOND, events=243)
+    made.scene.play("bj-burn-missing-new-dealer", "BJ-22", now - SECOND, events=80)
+    made.scene.store(made.console.engine)
+    yield made
+    made.loop.close()
+    made.console.engine.dispose()
 
 
-@pytest.fixture
-def browser(console: Console) -> Iterator[Browser]:
-    browser = Browser(application(console))
-    browser.sign_in("op-27")
-    yield browser
-    browser.close()
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    made = house_in(tmp_path_factory.mktemp("empty"), floor=False)
+    yield made
+    made.loop.close()
+    made.console.engine.dispose()
 
 
-def test_no_page_is_shown_to_who_is_not_signed_in(console: Console) -> None:
-    stranger = Browser(application(console))
-    for path in ("/", "/pits/1"):
-        answer = stranger.get(path)
-        assert (answer.status_code, answer.text) == (303, "")
-        assert answer.headers["location"].startswith("/sign-in")
-    assert stranger.get("/feed", accept="text/event-stream").status_code == 401
-    stranger.close()
+@pytest.mark.parametrize("path", [*PATHS, "/tables/CS-03", "/tables/BJ-22", "/tables/QU-01"])
+def test_every_page_is_answered_when_full(house: House, path: str) -> None:
+    answer = house.get(path)
+    assert answer.status_code == 200, answer.text
+    assert "script>" not in answer.text.replace("defer></script>", "")
+    assert " style=" not in answer.text
 
 
-def test_the_first_view_is_small_and_all_of_it_is_from_here(browser: Browser) -> None:
-    page = browser.get("/")
-    assert page.headers["content-encoding"] == "gzip"
-    assert page.text.count('<li class="tile') == 60
-    total = len(gzip.compress(page.content, 6))
-    for path in dict.fromkeys(ASSET.findall(page.text)):
-        answer = browser.get(path)
-        assert answer.status_code == 200
-        assert answer.headers["cache-control"] == IMMUTABLE
-        assert answer.headers["content-encoding"] == "gzip"
-        total += int(answer.headers["content-length"])
-    assert len(ASSET.findall(page.text)) >= 4
-    assert total < FIRST_VIEW
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_is_answered_when_empty(empty: House, path: str) -> None:
+    assert empty.get(path).status_code == 200
 
 
-def test_a_pit_that_is_none_is_not_found(browser: Browser) -> None:
-    assert "CS-03" in browser.get("/pits/2").text
-    assert browser.get("/pits/9").status_code == 404
+def test_a_table_that_nobody_knows_is_not_found(house: House) -> None:
+    assert house.get("/tables/ZZ-99").status_code == 404
+    assert "Nothing is known of this table" in house.get("/tables/QU-01").text
 
 
-def test_no_more_pages_are_live_than_may_be(browser: Browser, console: Console) -> None:
-    for _ in range(console.settings.clients):
-        console.hub.enter()
+def test_a_tables_page_links_its_neighbours_its_rounds_and_its_pictures(house: House) -> None:
+    page = house.get("/tables/CS-03").text
+    assert "/tables/BJ-22" in page
+    assert "https://cameras.test/play?t=CS-03&amp;from=" in page
+    assert "opened_by=" in page
+    assert 'aria-disabled="true">Previous table' in page
+
+
+def test_an_alarm_opens_in_detail_and_its_dialog_without_script(house: House) -> None:
+    id_ = house.alarm("CS-03")
+    page = house.get(f"/alarms?alarm={id_}&act=shelve").text
+    assert '<dialog id="ask" aria-labelledby="ask-heading" open>' in page
+    assert "Have the stub counted before the next round" in page
+    assert "The dealer counts the stub at least once every five rounds" in page
+    assert house.get(f"/alarms/detail?alarm={id_}").status_code == 200
+    assert house.get("/alarms/detail?alarm=none").status_code == 404
+    assert house.get(f"/alarms/ask/acknowledge?alarm={id_}").status_code == 200
+    assert house.get(f"/alarms/ask/dance?alarm={id_}").status_code == 404
+    assert house.get("/alarms/ask/acknowledge?flood=1").status_code == 404
+
+
+def test_groups_are_turned_over_and_words_narrow(house: House) -> None:
+    assert house.get("/alarms?f=CS-03").text.count("data-alarm=") == 2
+    assert "No alarm of those chosen stands." in house.get("/alarms?toggle=answer").text
+    assert "No alarm of those chosen stands." in house.get("/alarms?f=nothing").text
+    assert 'data-table="BJ-22"' not in house.get("/alarms/list?pit=1").json()["alarm-rows"]
+
+
+def test_a_form_with_a_fault_is_asked_again_in_words(house: House) -> None:
+    id_ = house.alarm("CS-03")
+    form = {"act": "shelve", "alarm": id_, "minutes": "30", "reason": "other"}
+    answer = house.post(form)
+    assert answer.status_code == 422
+    assert "Say why: other needs a few words." in answer.text
+    assert 'aria-invalid="true"' in answer.text
+    scripted = house.post(form, **JSON)
+    assert scripted.status_code == 422
+    assert scripted.json()["field"] == "note"
+    assert house.post({"act": "dance"}).status_code == 422
+
+
+def test_an_act_is_refused_in_words_and_recorded(house: House) -> None:
+    ack = {"act": "acknowledge", "alarm": house.alarm("CS-03"), "disposition": "confirmed"}
+    for user, why in (
+        ("viewer", "may not do this"),
+        ("op-14", "pit 1 is not among your pits"),
+        ("op-27", "has no key to sign commands with"),
+    ):
+        answer = house.post(ack, user, **JSON)
+        assert answer.status_code == 409, answer.text
+        assert why in answer.json()["refused"][house.alarm("CS-03")]
+        assert why in answer.json()["say"]
+    told = Trail(house.console.engine).last()
+    refused = [(row["who"], row["what"]) for row in told if row["what"] == "acknowledge_refused"]
+    assert sorted(refused) == [
+        ("op-14", "acknowledge_refused"),
+        ("op-27", "acknowledge_refused"),
+        ("viewer", "acknowledge_refused"),
+    ]
+    plain = house.post(ack, "viewer")
+    assert plain.status_code == 409
+    assert "may not do this" in plain.text
+    unknown = house.post({**ack, "alarm": "f" * 32}, **JSON)
+    assert "not known any more" in unknown.json()["say"]
+
+
+def test_no_act_is_taken_without_a_session_or_its_token(house: House) -> None:
+    form = {"act": "acknowledge", "alarm": house.alarm("CS-03"), "disposition": "confirmed"}
+    stranger = httpx.AsyncClient(transport=httpx.ASGITransport(house.app), base_url=BASE)
+    headers = {"Origin": BASE}
+    assert house.loop.run(stranger.get("/alarms")).status_code == 303
+    answer = house.loop.run(stranger.post("/alarms/acts", data=form, headers=headers))
+    assert answer.status_code == 401
+    client = house.client("op-27")
+    answer = house.loop.run(client.post("/alarms/acts", data=form, headers=headers))
+    assert answer.status_code == 403
+    foreign = house.post(form, Origin="http://evil.test")
+    assert foreign.status_code == 403
+
+
+def test_the_history_finds_shows_and_downloads(house: House) -> None:
+    page = house.get("/history?table=CS-03&q=stub_count_overdue").text
+    assert "Findings 1" in page
+    assert "No finding fits the search." in house.get("/history?table=CS-03&q=burn_missing").text
+    whole = house.get("/history?table=CS-03&number=5").text
+    assert "CS-03, round 5" in whole
+    assert "of spades, card" in whole
+    assert "https://cameras.test/play" in whole
+    assert "Previous round" in whole
+    assert "No such round" in house.get("/history?table=CS-03&number=77").text
+    assert house.get("/history?from=soon").text.count("expected a time such as") == 1
+    lines = house.get("/history/download?what=rounds&format=ndjson&table=CS-03").text.splitlines()
+    assert len(lines) == 6
+    table = house.get("/history/download?what=findings&format=csv")
+    assert table.headers["content-disposition"].endswith('"pitwatch-findings.csv"')
+    assert table.text.splitlines()[0].startswith("id,")
+
+
+def test_who_may_not_download_is_told_so(house: House) -> None:
+    assert house.get("/history/download?format=csv", "viewer").status_code == 403
+    assert "/history/download" not in house.get("/history", "viewer").text
+    assert house.get("/history/download?format=doc").status_code == 400
+    by_dealer = house.get("/history/download?format=csv&dealer=D1")
+    assert by_dealer.status_code == 400
+    assert "download his rounds" in by_dealer.text
+
+
+def test_a_database_that_does_not_answer_is_said_to(house: House) -> None:
+    path = str(house.console.settings.database).removeprefix("sqlite:///")
+    house.get("/alarms")
+    with house.console.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE findings RENAME TO away")
+        connection.exec_driver_sql("ALTER TABLE alarms RENAME TO gone")
     try:
-        answer = browser.get("/feed", accept="text/event-stream")
+        answer = house.get("/history")
+        assert answer.status_code == 503, path
+        assert "The history does not answer." in answer.text
+        assert "the figures are not known" in house.get("/alarms").text
     finally:
-        for _ in range(console.settings.clients):
-            console.hub.leave()
-    assert answer.status_code == 503
-    assert answer.headers["retry-after"] == "10"
-    assert "--clients" in answer.text
-
-
-@pytest.mark.parametrize("path", ["/", "/pits/1"])
-def test_a_page_has_nothing_inline_and_names_no_other_host(browser: Browser, path: str) -> None:
-    answer = browser.get(path)
-    assert "default-src 'self'" in answer.headers["content-security-policy"]
-    assert "<style" not in answer.text
-    assert not re.search(r"\s(style|on[a-z]+)=", answer.text)
-    assert re.findall(r"<script(?![^>]* src=)", answer.text) == []
-    assert ELSEWHERE.findall(answer.text.replace(NAMESPACE, "")) == []
-
-
-def sources() -> list[Path]:
-    root = Path(str(PACKAGE))
-    return sorted(each for folder in ("templates", "static") for each in (root / folder).iterdir())
-
-
-@pytest.mark.parametrize("source", sources(), ids=lambda each: each.name)
-def test_no_template_sheet_or_script_names_another_host(source: Path) -> None:
-    if source.suffix not in {".html", ".css", ".js", ".svg"}:
-        return
-    text = re.sub(r"^\s*(/\*|\*|//|\{#).*$", "", source.read_text(), flags=re.MULTILINE)
-    assert ELSEWHERE.findall(text.replace(NAMESPACE, "")) == []
-    assert not re.search(r"\b(eval|new Function)\(|document\.write|@import", text)
-
-
-def test_static_files_are_named_by_what_is_in_them(browser: Browser) -> None:
-    static = StaticFiles()
-    assert {"console.css", "console.js", "icon.svg"} <= set(static.names)
-    path = static.path("console.css")
-    assert re.fullmatch(r"/static/console\.[0-9a-f]{12}\.css", path)
-    plain = browser.get(path, **{"accept-encoding": "identity"})
-    assert "content-encoding" not in plain.headers
-    assert gzip.decompress(static.compressed("console.css")) == plain.content
-    for other in ("/static/console.css", "/static/..%2fapp.py", "/static/none.css"):
-        assert browser.get(other).status_code == 404
-    with pytest.raises(KeyError):
-        static.path("none.css")
+        with house.console.engine.begin() as connection:
+            connection.exec_driver_sql("ALTER TABLE away RENAME TO findings")
+            connection.exec_driver_sql("ALTER TABLE gone RENAME TO alarms")
