@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from streams.database import writing
 from streams.database.accounts import audit
+from streams.database.search import clean
 
 LONGEST_NAME: Final = 64
 LONGEST_WORDS: Final = 1_000
@@ -39,11 +40,16 @@ def note(connection: Connection, by: By, what: str, target: str | None = None) -
             at=by.at,
             who=by.who[:LONGEST_NAME],
             what=what,
-            target=target and target[:LONGEST_WORDS],
-            why=by.why and by.why[:LONGEST_WORDS],
+            target=_held(target),
+            why=_held(by.why),
             address=by.address,
         )
     )
+
+
+def _held(text: str | None) -> str | None:
+    """Return a text as the audit holds it: whoever types it must not keep his act out of it."""
+    return None if text is None else clean(text[:LONGEST_WORDS])
 
 
 class Trail:

@@ -13,7 +13,7 @@ from streams.console.access.access import SignedIn
 from streams.console.access.accounts import AccountFault
 from streams.console.access.sessions import MOST_SESSIONS, Sessions, hashed
 from streams.database.accounts import audit, secrets, sessions, sign_ins, users
-from tests.access_scene import NOW, PASSWORD, Door, entered, session_id_in
+from tests.access_scene import ACT, NOW, PASSWORD, Door, entered, session_id_in
 
 
 @pytest.fixture
@@ -144,3 +144,13 @@ def test_consoles_that_start_at_once_agree_on_the_secret(engine: Engine) -> None
 
     with ThreadPoolExecutor(6) as pool:
         assert len(set(pool.map(first, range(6)))) == 1
+
+
+def test_no_words_keep_an_act_out_of_the_audit(door: Door) -> None:
+    door.add("op-27")
+    browser, token = entered(door)
+    door.clock.pass_(1)
+    assert browser.act(ACT, token, note="a\x00b" + "c" * 5_000).status_code == 200
+    what, why = door.audited("what", "why")[-1]
+    assert what == "acknowledge"
+    assert why == "a\ufffdb" + "c" * 997
