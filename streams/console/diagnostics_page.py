@@ -163,7 +163,9 @@ def _dead_letters(workers: Iterable[Process]) -> Iterable[tuple[str, str]]:
     for each in workers:
         for reason, value in each.by("pitwatch_dead_letters_total", "reason").items():
             found[reason] = found.get(reason, 0) + value
-    for reason in sorted(found, key=lambda text: (-found[text], text)):
+    if found and not any(found.values()):
+        yield "none", "0"
+    for reason in sorted(filter(found.get, found), key=lambda text: (-found[text], text)):
         yield words(reason), figure(found[reason])
 
 

@@ -187,7 +187,9 @@ def _timeline(
         tl.Fault(
             max(one.at, opened),
             shape(one.severity),
-            f"{words(one.code)}, standing since round {one.round}",
+            f"{words(one.code)}, standing since round {one.round}"
+            if len(view.standing) == 1
+            else words(one.code),
             True,
             state_class(states.get(one.id, "normal")),
         )

@@ -30,6 +30,8 @@ MOST_FINDINGS: Final = 24
 """What is drawn at most of each; the latest stay."""
 
 CHARACTER: Final = 6.0
+SIDE_BY_SIDE: Final = 18.0
+"""Between two shapes that would lie on each other."""
 
 Place = Callable[[int], float]
 """Tells where a time lies."""
@@ -169,7 +171,7 @@ def draw(
         ),
         marks=tuple(_marks(kept_marks, x)),
         cards=tuple(_cards(kept_cards, x)),
-        standing=tuple(_faults(standing, x, lane_y(3))),
+        standing=tuple(_standing(standing, x, lane_y(3))),
         points=tuple(_faults(points, x, lane_y(4))),
         now=now,
         now_place=None if closed or due_dealer is None else lane_y(2 if due_dealer else 1) + 6,
@@ -211,6 +213,21 @@ def _cards(cards: Iterable[DealtCard], x: Place) -> Iterable[DrawnCard]:
         if said:
             ends[card.dealer] = left + 4 + len(said) * CHARACTER / 2 + 1
         yield DrawnCard(round(left, 1), lane_y(2 if card.dealer else 1) + 6, card.up, said)
+
+
+def _standing(faults: Sequence[Fault], x: Place, top: int) -> Iterable[DrawnFault]:
+    """Place what stands: the gravest first, side by side, and the words of all after the last."""
+    ordered = sorted(faults, key=lambda one: (one.at, one.shape))
+    places: list[float] = []
+    for fault in ordered:
+        places.append(max(x(fault.at), places[-1] + SIDE_BY_SIDE if places else 0.0))
+    for number, (fault, at) in enumerate(zip(ordered, places, strict=True)):
+        last = number == len(ordered) - 1
+        text = "; ".join(one.text for one in ordered) if last else ""
+        fits = at + 12 + len(text) * CHARACTER <= WIDTH
+        yield DrawnFault(
+            min(at, RIGHT), top, fault.shape, fault.state, text if fits else "", at + 12, False
+        )
 
 
 def _faults(faults: Sequence[Fault], x: Place, top: int) -> Iterable[DrawnFault]:

@@ -87,6 +87,12 @@ def test_a_worker_is_told_with_its_lag_and_dead_letters() -> None:
     assert found.dead_letters == (("bad line", "5"), ("late event", "2"))
 
 
+def test_no_dead_letters_are_said_to_be_none() -> None:
+    quiet = WORKER.replace("} 2.0", "} 0.0").replace("} 5.0", "} 0.0")
+    assert page(process(quiet)).dead_letters == (("none", "0"),)
+    assert page().dead_letters == ()
+
+
 def test_what_is_no_number_is_not_known() -> None:
     found = page(process(GATEWAY), process(HISTORIAN))
     assert found.gateways[0].cells == ("1,234,567", NOTHING, NOTHING, "7", NOTHING, NOTHING)

@@ -53,6 +53,19 @@ def test_findings_say_their_words_beside_their_glyph_where_there_is_room() -> No
     assert point.text_x < point.x
 
 
+def test_what_stands_lies_side_by_side_and_is_told_together() -> None:
+    faults = [
+        tl.Fault(T0, 3, "clock skew", standing=True),
+        tl.Fault(T0, 2, "stub count overdue", standing=True),
+    ]
+    first, second = tl.draw(T0, T0 + 29 * S, faults=faults).standing
+    assert (first.shape, first.text) == (2, "")
+    assert second.x - first.x == tl.SIDE_BY_SIDE
+    assert second.text == "stub count overdue; clock skew"
+    crowd = [tl.Fault(T0, 2, "x" * 60, standing=True) for _ in range(9)]
+    assert {one.text for one in tl.draw(T0, T0, faults=crowd).standing} == {""}
+
+
 def test_only_the_latest_are_drawn_and_the_rest_is_counted() -> None:
     marks = [tl.Mark(T0 + place, "x") for place in range(tl.MOST_MARKS + 7)]
     drawn = tl.draw(T0, T0 + 10 * S, marks=marks)
