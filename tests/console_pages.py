@@ -60,9 +60,8 @@ def opened_pages(folder: Path, floor: str | None = None) -> Iterator["Pages"]:
     url, path = f"sqlite:///{folder / 'pitwatch.db'}", folder / "floor.toml"
     if floor is not None:
         path.write_text(floor, encoding="utf-8")
-    console = build_console(
-        ConsoleSettings(book=load(), database=url, floor=path if floor is not None else None)
-    )
+    settings = ConsoleSettings(book=load(), database=url, floor=path if floor is not None else None)
+    console = build_console(settings, QUICK)
     clock = Clock()
     access = Access(console.engine, now=clock, passwords=QUICK)
     console = replace(console, access=access)

@@ -18,6 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from streams.console.access.access import Access
 from streams.console.access.guard import LOOPBACK_NAMES, Guard
+from streams.console.access.passwords import Passwords
 from streams.console.console import Console
 from streams.console.floor_file import load_inventory
 from streams.console.inventory import Inventory
@@ -50,8 +51,12 @@ def clock() -> int:
     return time.time_ns() // 1000
 
 
-def build_console(settings: ConsoleSettings) -> Console:
+def build_console(settings: ConsoleSettings, passwords: Passwords | None = None) -> Console:
     """Return a console's parts; its database is opened and brought up to date.
+
+    Args:
+        settings: what it is told.
+        passwords: how passwords are hashed, where it is not the usual way.
 
     Raises:
         InventoryFault: the inventory is none.
@@ -69,7 +74,7 @@ def build_console(settings: ConsoleSettings) -> Console:
     )
     engine = open_database(settings.database)
     migrate(engine)
-    access = Access(engine, secure=settings.secure_cookie)
+    access = Access(engine, secure=settings.secure_cookie, passwords=passwords)
 
     def partition_of(table: str) -> int | None:
         known = model.tables.get(table)
