@@ -52,13 +52,13 @@ def test_killed_at_random_while_records_come_in_it_is_exact(floor: HistorianFloo
     records = night(chance, tables=12, rounds=80)
     share = len(records) // 10
     floor.write(records[: 4 * share])
-    for life in range(6):
+    for life in range(5):
         historian = floor.start()
         historian.wait_rows(0)
         floor.write(records[(4 + life) * share : (5 + life) * share])
         historian.wait_rows(chance.choice((0, 1, 100, 300)))
         historian.kill()
-    floor.write(records[10 * share :])
+    floor.write(records[9 * share :])
     with floor.historian() as historian, floor.opened() as engine:
         historian.wait_done()
         assert found(engine) == expected(floor.written)
