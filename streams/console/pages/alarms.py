@@ -11,7 +11,10 @@
 Everything works without script too: an act is then a page with its dialog open.
 """
 
-from typing import Any
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -22,6 +25,53 @@ from streams.console.alarm_desk import AlarmsDesk, Ask, asked_again, opened, use
 from streams.console.alarm_list import is_open
 from streams.console.console import Console
 from streams.console.wording import DISPOSITIONS
+
+MOST_LISTS: Final = 64
+"""Lists that are kept for all who look at the same: they change with a frame, not with a client."""
+
+
+class Lists:
+    """The changing parts of the list, made once for all who look at the same.
+
+    They are made anew when an alarm changed or a frame was made, for floods end by time alone.
+
+    Args:
+        desk: What the page's routes share.
+        macros: Makes the templates' parts for who asks.
+    """
+
+    def __init__(self, desk: AlarmsDesk, macros: Callable[[Request], Any]) -> None:
+        self._desk = desk
+        self._macros = macros
+        self._kept: OrderedDict[object, tuple[object, bytes]] = OrderedDict()
+
+    def of(self, request: Request) -> bytes:
+        """Return the parts as JSON: the HTML of each by the id of its element."""
+        user, console = user_of(request), self._desk.console
+        key = (user.role, user.pits, request.url.query)
+        version = (console.hub.position, tuple(console.floor.alarms.values()))
+        kept = self._kept.get(key)
+        if kept is None or kept[0] != version:
+            kept = self._kept[key] = (version, self._made(request))
+            self._kept.move_to_end(key)
+            if len(self._kept) > MOST_LISTS:
+                self._kept.popitem(last=False)
+        return kept[1]
+
+    def _made(self, request: Request) -> bytes:
+        listed, chosen = self._desk.listed(request)
+        made = self._macros(request)
+        groups = (
+            f'<div class="seg" role="group" aria-label="State" id="alarm-groups">'
+            f"{made.groups(listed, chosen)}</div>"
+        )
+        return json.dumps(
+            {
+                "alarms-head": str(made.head(listed)),
+                "alarm-groups": groups,
+                "alarm-rows": str(made.rows(listed)),
+            }
+        ).encode()
 
 
 def routes(console: Console) -> list[Route]:
@@ -73,20 +123,10 @@ def routes(console: Console) -> list[Route]:
         ask = desk.ask(act, meant)
         return await whole(request, ask=opened(ask))
 
+    lists = Lists(desk, macros)
+
     async def parts(request: Request) -> Response:
-        listed, chosen = desk.listed(request)
-        made = macros(request)
-        groups = (
-            f'<div class="seg" role="group" aria-label="State" id="alarm-groups">'
-            f"{made.groups(listed, chosen)}</div>"
-        )
-        return JSONResponse(
-            {
-                "alarms-head": str(made.head(listed)),
-                "alarm-groups": groups,
-                "alarm-rows": str(made.rows(listed)),
-            }
-        )
+        return Response(lists.of(request), media_type="application/json")
 
     async def detail(request: Request) -> Response:
         found = desk.detail(request, request.query_params.get("alarm", ""))

@@ -4,7 +4,7 @@
 |---|---|
 | a client comes | every panel, whole |
 | the table changed | the panels that came out new, four times a second at most |
-| a second is over | those of which time alone changed: the timeline goes on |
+| a second is over | those of which time alone changed: the timeline goes on while a round is open |
 | a frame of the floor is made | that frame, for the time, the feed's state and alarms |
 
 A panel is made once for all browsers that look at the table. What lies face down is in no view, and
@@ -43,6 +43,9 @@ STEP_SECONDS: Final = 0.25
 """Between two looks at a table: four changes a second are as many as can be read."""
 
 MICROS: Final = 1_000_000
+IDLE_SECONDS: Final = 15
+"""How often a table is drawn anew at which nothing happens: its pace falls, and it may go stale."""
+
 MOST_BOARDS: Final = 256
 """Tables whose panels are kept; the one that was looked at longest ago leaves."""
 
@@ -83,7 +86,8 @@ class Boards:
         now = self._console.now()
         alarms = tuple(self._console.floor.alarms_of(table))
         last = live.rounds[-1] if live.rounds else None
-        key = (live.view, last, alarms, now // MICROS)
+        pause = 1 if live.view.round_open else IDLE_SECONDS
+        key = (live.view, last, alarms, now // (pause * MICROS))
         kept = self._kept.get(table)
         if kept is not None and kept[0] == key:
             return kept[1]

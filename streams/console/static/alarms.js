@@ -150,7 +150,7 @@
       }
     } catch { /* the feed says that the console does not answer */ }
     asking = false;
-    if (again) { again = false; setTimeout(refresh, 250); }
+    if (again) { again = false; setTimeout(refresh, 500); }
   }
 
   function showFold(open) {
