@@ -125,15 +125,17 @@ def test_another_record_is_a_fault() -> None:
     )
 
 
-def test_every_cut_is_a_fault() -> None:
-    data = CODEC.encode(DEAL)
+@pytest.mark.parametrize("record", [DEAL, FINDING], ids=lambda record: type(record).__name__)
+def test_every_cut_is_a_fault(record: AnyRecord) -> None:
+    data = CODEC.encode(record)
     for length in range(2, len(data)):
-        assert fault(data[:length]).reason == TRUNCATED
+        assert fault(data[:length], type(record)).reason == TRUNCATED
 
 
+@pytest.mark.parametrize("record", [DEAL, FINDING], ids=lambda record: type(record).__name__)
 @pytest.mark.parametrize("more", [b"\x00", b"more"])
-def test_trailing_bytes_are_a_fault(more: bytes) -> None:
-    refused = fault(CODEC.encode(DEAL) + more)
+def test_trailing_bytes_are_a_fault(record: AnyRecord, more: bytes) -> None:
+    refused = fault(CODEC.encode(record) + more, type(record))
     assert refused == CodecFault(
         TRAILING_BYTES, "value", "the end of the record", f"{len(more)} bytes after it"
     )
