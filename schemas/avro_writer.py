@@ -20,7 +20,7 @@ Avro's types as they are used here (Avro 1.12, "Binary encoding"):
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
 from types import NoneType
 from typing import Annotated, Any, Final, NoReturn, get_args, get_origin, get_type_hints
@@ -348,6 +348,7 @@ def _checked(annotation: Any) -> Callable[[Any], Any]:  # noqa: ANN401  an annot
     return checked
 
 
+@cache  # of each type one, so that what is kept is bounded by the types, not by the fields
 def _texts(annotation: Any, before: bytes) -> Callable[[str | None], bytes]:  # noqa: ANN401  an annotation
     """Return what checks a text and returns its bytes; ``before`` are bytes if it may be absent."""
     kind, checked = _kind(annotation), _checked(annotation)
