@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,14 @@ from deploy.local.ports import free_port
 from schemas import records
 from schemas.codec import CODEC
 from streams.core.advance import advance_all
+from streams.core.alarms.table_alarms import NO_ALARMS, fold
 from streams.core.events import Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
 from streams.shell.marks import MARK_KEY
 from streams.shell.translate import event_bytes
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
+from tests.alarm_records import written
 from tests.kafka_fixtures import Floor
 from tests.shell_models import book, by_table
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 DEALS = "deals.v1"
+VERSION = metadata.version("pitwatch")
 WORKER = (sys.executable, "-m", "deploy.cli", "worker")
 PATIENCE = 60.0
 """How long an effect is waited for; a busy machine takes long, a broken worker for ever."""
@@ -134,6 +138,8 @@ class WorkerFloor:
     folder: Path
     written: list[Event] = field(default_factory=list)
     workers: list[RunningWorker] = field(default_factory=list)
+    acts: bool = False
+    """Whether persons acted on alarms, so that these do not follow from the deals alone."""
 
     @contextmanager
     def worker(self, *options: str) -> Iterator[RunningWorker]:
@@ -281,9 +287,10 @@ class WorkerFloor:
         until("the group's offsets to be the ends", lambda: self.committed() == self.ends())
 
     def assert_judged(self) -> None:
-        """Assert that states and findings are those of the fold without Kafka."""
+        """Assert that states, findings and alarms are those of the fold without Kafka."""
         states = self.states()
         expected: set[tuple[str, str]] = set()
+        alarms: list[tuple[bytes, bytes | None]] = []
         wrong = []
         for table, events in by_table(self.written).items():
             step = advance_all(new_table(table), events, book())
@@ -292,8 +299,18 @@ class WorkerFloor:
             for effect in step.effects:
                 if isinstance(effect, FindingRaised | FindingCleared):
                     expected.add((effect.finding.id, effect.finding.state))
+            caused = zip(step.effects, step.causes, strict=True)
+            alarms += written(fold(NO_ALARMS, events, caused)[1], book(), VERSION)
         assert wrong == []
         assert set(self.finding_ids()) == expected
+        if not self.acts:
+            self.assert_alarms(alarms)
+
+    def assert_alarms(self, expected: Sequence[tuple[bytes, bytes | None]]) -> None:
+        """Assert that the alarms told are these, and the last of each the same."""
+        found = [(record.key, record.value) for record in self.read("alarms.v1")]
+        assert set(found) == set(expected)
+        assert dict(found) == dict(expected)
 
     def assert_never_backwards(self) -> None:
         """Assert that no state in the log has a lower offset than one before it."""

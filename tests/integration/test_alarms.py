@@ -5,7 +5,6 @@ What must stand on the topic is what the plain fold makes of the same deals and 
 
 import random
 from collections import defaultdict
-from importlib import metadata
 from itertools import cycle
 from pathlib import Path
 
@@ -18,14 +17,13 @@ from streams.core.events import Event
 from tests.alarm_records import folded, order, read, signed, written
 from tests.kafka_fixtures import CreateFloor
 from tests.shell_models import KEYS, book, by_table, floor_events
-from tests.worker_harness import RunningWorker, WorkerFloor, until
+from tests.worker_harness import VERSION, RunningWorker, WorkerFloor, until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
 ALARMS = "alarms.v1"
 COMMANDS = "commands.v1"
 DEAD = "deals.dead.v1"
-VERSION = metadata.version("pitwatch")
 OPTIONS = (
     *("--instance-id", "worker-0", "--tick", "3600"),
     *("--command-key", f"console:{KEYS['console'].hex()}"),
@@ -74,9 +72,7 @@ def expected(told: Told) -> list[tuple[bytes, bytes | None]]:
 
 def assert_the_plain_fold(floor: WorkerFloor, told: Told) -> None:
     """Assert that the topic holds what the fold gives, and of each alarm the same last."""
-    found, wanted = alarms_of(floor), expected(told)
-    assert set(found) == set(wanted)
-    assert dict(found) == dict(wanted)
+    floor.assert_alarms(expected(told))
 
 
 def work_through(
@@ -134,6 +130,7 @@ def test_killed_between_findings_and_acts_it_loses_and_repeats_nothing(floor: Wo
         told[each.table].append(each)
     worker = floor.start(*OPTIONS)
     worker.wait_ready()
+    floor.acts = True
     ask(floor, said)
     until("the first answer", lambda: answered(floor, said[:1]))
     worker.kill()
