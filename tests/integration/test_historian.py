@@ -1,6 +1,7 @@
 """A historian on a real broker: nothing is lost and nothing is twice, whatever ends it."""
 
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from sqlalchemy import Engine
 
 from schemas.records import Alarm
 from streams.database import history, writing
+from streams.database.holds import add_hold
+from streams.historian.retention import DAY
 from streams.historian.rows import COMMANDS, FINDINGS, ROUNDS
 from streams.historian.writer import positions
 from tests.historian_harness import HistorianFloor, expected, night, rows_of
-from tests.history_records import a_finding
+from tests.history_records import a_finding, digest
 from tests.kafka_fixtures import CreateFloor
 from tests.worker_harness import until
 
@@ -132,6 +135,24 @@ def test_a_topic_made_anew_is_read_from_its_beginning(floor: HistorianFloor) -> 
             (said,) = historian.said("a topic was made anew, it is read from its beginning")
             assert (said["topic"], said["expected"]) == (topic, 5000)
             assert len(rows_of(engine, history.findings)) == 1
+
+
+def test_what_is_older_than_has_to_be_kept_is_deleted_while_it_runs(
+    floor: HistorianFloor,
+) -> None:
+    now = time.time_ns() // 1000
+    floor.write([a_finding(number, at=now - 3 * DAY) for number in range(1, 4)])
+    floor.write([a_finding(4, at=now), a_finding(5, table="CS-02", at=now - 3 * DAY)])
+    with floor.opened() as engine:
+        add_hold(engine, "CS-02", now - 4 * DAY, None, "case 26-118", "ann", now)
+        with floor.historian("--keep", "1") as historian:
+            historian.wait_done()
+            until("two rows left", lambda: len(rows_of(engine, history.findings)) == 2)
+            assert {row["id"] for row in rows_of(engine, history.findings)} == {
+                digest(4),
+                digest(5),
+            }
+            assert historian.metric("pitwatch_historian_deleted_rows_total") == 3
 
 
 def test_a_second_historian_is_told_of_the_first(floor: HistorianFloor) -> None:
