@@ -5,10 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser_scene import now, picture, wait, wait_text
+from tests.browser_scene import now, picture, violations, wait, wait_text
 from tests.whole_floor import WholeFloor, played
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
+
+UNFOLDED = "/alarms?flood=show"
+"""These tests raise more than ten alarms in ten minutes, which is a flood."""
 
 ROW = "#alarm-rows tr[data-table={table}]"
 
@@ -42,7 +45,7 @@ def focused(page: Page) -> str:
 def test_an_alarm_is_raised_acknowledged_and_seen_so_in_a_second_browser(
     floor: WholeFloor,
 ) -> None:
-    with floor.page("/alarms") as one, floor.page("/alarms", "eye") as other:
+    with floor.page(UNFOLDED) as one, floor.page(UNFOLDED, "eye") as other:
         overdue(floor, "CS-03")
         has_row(one, "CS-03", "unacknowledged")
         has_row(other, "CS-03", "unacknowledged")
@@ -63,7 +66,7 @@ def test_an_alarm_is_raised_acknowledged_and_seen_so_in_a_second_browser(
 def test_alarms_are_worked_by_keyboard_alone(floor: WholeFloor) -> None:
     for table in ("FC-11", "FC-12", "FC-13"):
         deal_wrong(floor, table)
-    with floor.page("/alarms") as page:
+    with floor.page(UNFOLDED) as page:
         for table in ("FC-11", "FC-12", "FC-13"):
             has_row(page, table, "unacknowledged")
         for _ in range(40):
@@ -107,7 +110,7 @@ def test_alarms_are_worked_by_keyboard_alone(floor: WholeFloor) -> None:
 
 def test_single_keys_can_be_switched_off(floor: WholeFloor) -> None:
     deal_wrong(floor, "FC-21")
-    with floor.page("/alarms", "eye") as page:
+    with floor.page(UNFOLDED, "eye") as page:
         has_row(page, "FC-21", "unacknowledged")
         page.focus(f"{row('FC-21')} th a")
         page.evaluate("localStorage.setItem('pitwatch-keys', 'off')")
@@ -121,7 +124,7 @@ def test_single_keys_can_be_switched_off(floor: WholeFloor) -> None:
 
 def test_who_may_only_look_is_told_so(floor: WholeFloor) -> None:
     deal_wrong(floor, "FC-31")
-    with floor.page("/alarms", "viewer") as page:
+    with floor.page(UNFOLDED, "viewer") as page:
         has_row(page, "FC-31", "unacknowledged")
         button = page.locator(f"{row('FC-31')} .act[data-act=acknowledge]")
         assert button.get_attribute("aria-disabled") == "true"
@@ -134,7 +137,7 @@ def test_an_act_that_the_worker_refuses_is_told_in_words_and_on_the_row(
     floor: WholeFloor,
 ) -> None:
     overdue(floor, "CS-41")
-    with floor.page("/alarms") as one, floor.page("/alarms", "op-27") as other:
+    with floor.page(UNFOLDED) as one, floor.page(UNFOLDED, "op-27") as other:
         has_row(one, "CS-41", "unacknowledged")
         has_row(other, "CS-41", "unacknowledged")
         one.click(f"{row('CS-41')} .act[data-act=acknowledge]")
@@ -151,7 +154,7 @@ def test_an_act_that_the_worker_refuses_is_told_in_words_and_on_the_row(
 def test_selected_alarms_are_answered_together_each_by_itself(floor: WholeFloor) -> None:
     for table in ("FC-51", "FC-52"):
         deal_wrong(floor, table)
-    with floor.page("/alarms") as page:
+    with floor.page(UNFOLDED) as page:
         for table in ("FC-51", "FC-52"):
             has_row(page, table, "unacknowledged")
             page.check(f"{row(table)} input")
@@ -165,7 +168,7 @@ def test_selected_alarms_are_answered_together_each_by_itself(floor: WholeFloor)
 
 def test_new_rows_wait_while_the_focus_is_in_the_list(floor: WholeFloor) -> None:
     deal_wrong(floor, "FC-61")
-    with floor.page("/alarms") as page:
+    with floor.page(UNFOLDED) as page:
         has_row(page, "FC-61", "unacknowledged")
         page.focus(f"{row('FC-61')} th a")
         deal_wrong(floor, "FC-62")
@@ -185,10 +188,38 @@ def test_an_act_is_asked_for_from_the_floor_and_the_table_too(floor: WholeFloor)
         wait(page, "document.querySelector('#ask[open]') !== null")
         page.click("#ask button.main")
         wait_text(page, "#table-alarms", "0 unacknowledged")
-    overdue(floor, "CS-72")
+    floor.send(played("cf-card-after-natural", "CF-72", now()))
+    mine = ".al[data-table=CF-72]"
     with floor.page("/") as page:
-        wait(page, "document.querySelector('.al[data-table=CS-72] .act') !== null")
-        page.click(".al[data-table=CS-72] > .act")
+        wait(page, f"document.querySelector('{mine}') !== null")
+        page.click(f"{mine} .act[data-act=acknowledge]:visible >> nth=0")
         wait(page, "document.querySelector('#ask[open]') !== null")
         page.click("#ask button.main")
-        wait(page, "document.querySelector('.al[data-table=CS-72]')?.matches('.ack')")
+        wait_text(page, "#say", "Acknowledged: CF-72")
+
+
+def test_a_flood_is_one_line_that_can_be_shown_and_answered_whole(floor: WholeFloor) -> None:
+    for number in range(12):
+        deal_wrong(floor, f"FC-A{number}")
+    floor.send(played("cf-card-after-natural", "CF-A1", now()))
+    with floor.page("/alarms", "eye") as page:
+        has_row(page, "CF-A1", "unacknowledged")
+        for number in range(12):
+            has_row(page, f"FC-A{number}", "unacknowledged")
+        wait_text(page, "#flood", "Alarm flood since")
+        assert page.is_hidden(row("FC-A3"))
+        assert page.is_visible(row("CF-A1"))
+        assert violations(page) == []
+        picture(page, "alarms-flood")
+        page.focus(f"{row('CF-A1')} th a")
+        page.keyboard.press("f")
+        wait(page, "document.querySelector('#alarm-table').matches('.unfolded')")
+        assert page.is_visible(row("FC-A3"))
+        folded = page.locator("#alarm-rows tr.folded").count()
+        page.click("#answer-flood")
+        wait_text(page, "#ask", f"Acknowledge {folded} alarms")
+        assert page.inner_text("#ask button.main").startswith(f"Acknowledge the {folded}")
+        page.click("#ask button.main")
+        wait_text(page, "#say", f"Acknowledged: {folded} alarms")
+        wait_text(page, "#flood", "All of it is answered.")
+        has_row(page, "CF-A1", "unacknowledged")

@@ -22,6 +22,7 @@
   let held = null; // the newest body of the list, not let in yet
   let asking = false;
   let again = false;
+  let always = new URLSearchParams(location.search).get("flood") === "show"; // floods too that come later
   let current = null;
 
   const handIn = () => table && (table.contains(document.activeElement) || (matchMedia("(hover: hover)").matches && table.matches(":hover")));
@@ -144,7 +145,7 @@
           if (key) { const target = all("[id], [value]", fresh).find((each) => each.id === key || each.value === key); if (target) target.focus(); }
         }
         if (hadFlood !== Boolean(byId("flood"))) tell(hadFlood ? "The alarm flood ended." : byId("flood").querySelector("b").textContent);
-        showFold(unfolded && Boolean(byId("flood")));
+        showFold(always || (unfolded && Boolean(byId("flood"))));
         takeRows(parts["alarm-rows"]);
         if (current) showDetail(current, true);
       }
@@ -308,7 +309,7 @@
       setCurrent(row.dataset.alarm);
       showDetail(row.dataset.alarm);
     }
-    if (event.target.closest("#unfold")) { event.preventDefault(); showFold(!table.classList.contains("unfolded")); }
+    if (event.target.closest("#unfold")) { event.preventDefault(); always = false; showFold(!table.classList.contains("unfolded")); }
     if (event.target.closest("#unselect")) select(new Set());
   });
 
