@@ -23,7 +23,8 @@ database_option = click.option(
     default="sqlite:///pitwatch.db",
     show_default=True,
     metavar="URL",
-    help="Accounts and history: a SQLite file, or postgresql://USER@HOST/NAME.",
+    help="Accounts and history: a SQLite file, or postgresql://USER@HOST/NAME; with a password in "
+    "PITWATCH_DATABASE, for arguments are everyone's to read.",
 )
 application_option = click.option(
     "--application", default=APPLICATION, show_default=True, help="The workers' consumer group."
