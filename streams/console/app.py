@@ -13,8 +13,11 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 
 from streams.console.access.access import Access
 from streams.console.access.guard import LOOPBACK_NAMES, Guard
@@ -42,6 +45,7 @@ from streams.console.rendering import Renderer
 from streams.console.settings import ConsoleSettings
 from streams.database import migrate, open_database
 
+NO_PAGE: Final = "expected a page of the console, found none of that address"
 LEAST_COMPRESSED: Final = 1_000
 PAGES: Final = (feed, floor, pit, sign_in, accounts, table, alarms, history, diagnostics)
 
@@ -142,8 +146,19 @@ def application(console: Console) -> Starlette:
         console.renderer.static.route(),
         *(route for page in PAGES for route in page.routes(console)),
     ]
+
+    async def wrong(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = "expected an answer, found a fault of the console's own; its log says which"
+        if isinstance(error, HTTPException):
+            said = NO_PAGE if error.detail == "Not Found" else error.detail
+        if "text/html" not in request.headers.get("accept", ""):
+            return PlainTextResponse(f"{said}\n", status)
+        return console.render(request, "wrong.html", status=status, said=said)
+
     app = Starlette(
         routes=routes,
+        exception_handlers={HTTPException: wrong, Exception: wrong},
         lifespan=lifespan,
         middleware=[
             Middleware(Guard, access=console.access, hosts=own_names(console.settings.host)),

@@ -98,7 +98,7 @@ class Renderer:
             position: the frame after which the page goes on.
             context: what the template says beside ``base.html``'s own: ``status`` is the answer's.
         """
-        status = context.pop("status", 200)
+        status = context.get("status", 200)
         scope = {
             "path": request.url.path,
             "position": position,
