@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
-from deploy.cli.options import NamedKeyType, bootstrap_option, prefix_option
+from deploy.cli.options import NamedKeyType, bootstrap_option, database_option, prefix_option
 from deploy.cli.rulebook import rulebook_option
 from deploy.cli.worker import loopback
 from streams.core.book import Book
@@ -99,13 +99,7 @@ def checked_proxies(
     help="A proxy's address or network, which says whom it asks for; repeatable. Without it "
     "sign-ins are limited by the proxy's address, for all who come through it together.",
 )
-@click.option(
-    "--database",
-    default="sqlite:///pitwatch.db",
-    show_default=True,
-    metavar="URL",
-    help="Accounts and history: a SQLite file, or postgresql://USER@HOST/NAME.",
-)
+@database_option
 @click.option(
     "--floor",
     type=click.Path(dir_okay=False, path_type=Path),
