@@ -186,7 +186,7 @@ def hour_bars(
     last = (until - 1) // HOUR
     first = max(since // HOUR, last - MOST_HOURS + 1)
     many = last - first + 1
-    top = max(counts.values(), default=1)
+    top = max([*counts.values(), 1])
     step = PLOT_WIDTH / many
     found = []
     for place in range(many):
