@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
+from deploy.cli.listening import loopback
 from deploy.cli.options import NamedKeyType, bootstrap_option, database_option, prefix_option
 from deploy.cli.rulebook import rulebook_option
-from deploy.cli.worker import loopback
 from streams.core.book import Book
 
 LOCALTIME: Final = Path("/etc/localtime")

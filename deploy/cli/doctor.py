@@ -13,9 +13,9 @@ from rich.text import Text
 
 from deploy.cli import checkups
 from deploy.cli.checkups import FAIL, OK, WARN, Checkup
+from deploy.cli.listening import loopback
 from deploy.cli.options import application_option, bootstrap_option, format_option, prefix_option
 from deploy.cli.terminal import plain_table, stdout_console
-from deploy.cli.worker import loopback
 from deploy.local.caches import cache_folder
 from deploy.local.lock import lock_path
 from schemas.catalog import SUBJECTS

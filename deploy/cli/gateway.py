@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
+from deploy.cli.listening import loopback
 from deploy.cli.options import bootstrap_option, prefix_option
-from deploy.cli.worker import loopback
 from producers.gateway.settings import (
     DAY,
     HOST,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy.exc import DBAPIError
 
+from deploy.cli.listening import health_options, refuse_others
 from deploy.cli.moments import Moment
 from deploy.cli.options import bootstrap_option, database_option, format_option, prefix_option
-from deploy.cli.worker import loopback
 from schemas.times import format_time
 from streams.historian.settings import AWAY_SECONDS, PORT, HistorianSettings
 
@@ -26,13 +26,7 @@ if TYPE_CHECKING:
 @database_option
 @bootstrap_option
 @prefix_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where health is served.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Its port."
-)
-@click.option(
-    "--insecure-listen", is_flag=True, help="Serve health and metrics on another than loopback."
-)
+@health_options(PORT)
 @click.option(
     "--keep",
     type=click.IntRange(0, 36_500),
@@ -69,11 +63,7 @@ def command(
     if ctx.invoked_subcommand is not None:
         ctx.obj = database
         return
-    if not (insecure_listen or loopback(host)):
-        raise click.UsageError(
-            f"--host: expected a loopback address, found {host}: health and metrics have no "
-            "authentication; say --insecure-listen if only trusted machines reach it"
-        )
+    refuse_others(host, insecure_listen=insecure_listen)
     settings = HistorianSettings(
         bootstrap=bootstrap,
         version=metadata.version("pitwatch"),

@@ -1,10 +1,10 @@
 """`pitwatch worker`: judges what the devices said."""
 
-import ipaddress
 from importlib import metadata
 
 import click
 
+from deploy.cli.listening import health_options, refuse_others
 from deploy.cli.options import (
     NamedKeyType,
     application_option,
@@ -24,16 +24,6 @@ from streams.shell.config import (
 )
 
 
-def loopback(host: str) -> bool:
-    """Say whether a host is this machine's own loopback address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 @click.command("worker")
 @bootstrap_option
 @prefix_option
@@ -42,13 +32,7 @@ def loopback(host: str) -> bool:
     "--instance-id",
     help="A name that this worker keeps over restarts; no two that run may share it.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where health is served.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Its port."
-)
-@click.option(
-    "--insecure-listen", is_flag=True, help="Serve health and metrics on another than loopback."
-)
+@health_options(PORT)
 @click.option(
     "--session",
     type=click.FloatRange(1, 300),
@@ -115,11 +99,7 @@ def command(
     (a batch could not be finished) and 77 (no progress) ask for a restart: nothing is lost by it.
     78 says that nothing of any table can be read: look at its topic and version before.
     """
-    if not (insecure_listen or loopback(host)):
-        raise click.UsageError(
-            f"--host: expected a loopback address, found {host}: health and metrics have no "
-            "authentication; say --insecure-listen if only trusted machines reach it"
-        )
+    refuse_others(host, insecure_listen=insecure_listen)
     from streams.shell.app import build_app  # noqa: PLC0415  Faust takes most of a second
     from streams.shell.logs import log_json  # noqa: PLC0415  as above
 
