@@ -12,6 +12,7 @@ from schemas.codec import CODEC
 from schemas.records import Finding
 from streams.core.events import CutCardReached
 from streams.shell.ending import BATCH_FAILED
+from tests.alarm_records import read
 from tests.kafka_fixtures import CreateFloor
 from tests.shell_models import floor_events
 from tests.worker_harness import DEALS, WorkerFloor, until
@@ -89,6 +90,10 @@ def test_deals_deleted_before_they_were_judged_are_told_of_each_table(floor: Wor
         partition = floor.partition(finding.table)
         lost = {"first": judged[partition], "last": ends[partition] - 6}
         assert (finding.detail, finding.severity, finding.events) == (lost, "critical", ())
+    alarms = [read(record.value) for record in floor.read("alarms.v1")]
+    assert {each.table for each in alarms if each.code == "deals_lost"} == {
+        event.table for event in events
+    }
 
 
 @pytest.mark.timeout(240)
