@@ -15,7 +15,16 @@ from typing import Final
 from urllib.parse import urlsplit
 
 NEWS: Final = re.compile(rb'"([A-Za-z0-9._-]+): [^"]*, new [a-z]+ alarm\."')
+STANDING: Final = re.compile(rb'tile unack[^>]*? id=\\"t-([A-Za-z0-9._-]+)\\"')
+"""A tile whose alarm wants an answer, in a snapshot: a page that was too slow has nothing else."""
+
 LARGEST: Final = 16 * 1024 * 1024
+
+
+def note(tables: list[bytes], moment: float, told: dict[str, float]) -> None:
+    """Note the tables of which a page is told for the first time."""
+    for table in tables:
+        told.setdefault(table.decode(), moment)
 
 
 async def client(host: str, port: int, cookie: str, told: dict[str, float]) -> None:
@@ -32,8 +41,9 @@ async def client(host: str, port: int, cookie: str, told: dict[str, float]) -> N
         message = await reader.readexactly(size + 2)
         if message.find(b" alarm.", -4096) >= 0:
             moment = time.time()
-            for table in NEWS.findall(message):
-                told.setdefault(table.decode(), moment)
+            note(NEWS.findall(message), moment, told)
+        elif message.find(b"event: snapshot", 0, 128) >= 0:
+            note(STANDING.findall(message), time.time(), told)
 
 
 async def run(url: str, cookie: str, number: int) -> list[dict[str, float]]:

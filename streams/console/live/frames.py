@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-RING: Final = 120
-"""Frames kept: two minutes at one a second."""
+RING: Final = 600
+RING_MS: Final = 120_000
+"""Frames kept: those of two minutes, in a flood of ten a second those of one."""
 
 MOST_SHOUTS: Final = 100
 """Sentences of a merged frame; a page says at most one in 10 s, then how many there were."""
@@ -45,6 +46,7 @@ class Frame:
         shouts: new critical and high alarms, a sentence each.
         says: other news, a sentence each.
         whole: whether it is a snapshot and not what changed.
+        at: when it was made, milliseconds since 1970-01-01 UTC.
     """
 
     number: int
@@ -54,6 +56,7 @@ class Frame:
     shouts: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     whole: bool = False
+    at: int = 0
 
     def message(self, boot: str, pit: str | None) -> bytes:
         """Return the frame as a message of server-sent events.
@@ -132,7 +135,7 @@ class Ring:
         return f"{self.boot}-{self.number}"
 
     def append(self, frame: Frame) -> None:
-        """Add the next frame; the oldest one leaves a ring that is full.
+        """Add the next frame; what is too much or too old leaves the ring.
 
         Raises:
             ValueError: its number is not the next.
@@ -140,7 +143,7 @@ class Ring:
         if frame.number != self.number + 1:
             raise ValueError(f"expected frame {self.number + 1}, found {frame.number}")
         self._frames.append(frame)
-        if len(self._frames) > self.size:
+        while len(self._frames) > self.size or frame.at - self._frames[0].at > RING_MS:
             oldest = self._frames.popleft().number
             for key in [key for key in self._written if key[0] <= oldest]:
                 del self._written[key]

@@ -234,7 +234,8 @@ class Painter:
         facts = self._facts(now)
         shouts = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if _loud(alarm))
         says = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if not _loud(alarm))
-        return Frame(number, fragments, self._newly_seen(tables), facts, shouts, says)
+        seen = self._newly_seen(tables)
+        return Frame(number, fragments, seen, facts, shouts, says, at=now // 1000)
 
     def _facts(self, now: int) -> dict[str, Any]:
         return {**self._brush.facts(self._floor, now), "unanswered": self.unanswered()}

@@ -1,6 +1,7 @@
 """A client gets every frame once, merged ones where it is slow, and a snapshot where it must."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,6 +129,16 @@ def test_a_frame_is_written_once_for_all_clients_of_a_page() -> None:
     for number in (2, 3):
         ring.append(frame(number))
     assert told(ring.after(1, "1"))[0] == "b-3"
+
+
+def test_frames_are_kept_for_two_minutes_and_at_most_so_many() -> None:
+    ring = Ring("b", 3)
+    for number, at in ((1, 0), (2, 60_000), (3, 120_000), (4, 180_001)):
+        ring.append(replace(frame(number), at=at))
+    assert [ring.reachable(each) for each in range(5)] == [None, None, 2, 3, 4]
+    ring.append(replace(frame(5), at=180_002))
+    ring.append(replace(frame(6), at=180_003))
+    assert [ring.reachable(each) for each in range(2, 5)] == [None, 3, 4]
 
 
 def test_frames_come_in_order() -> None:

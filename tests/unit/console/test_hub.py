@@ -117,6 +117,7 @@ def test_one_beyond_the_ring_begins_anew() -> None:
         here.hub.paint()
         following = await opened(here.hub, here.hub.position)
         for _ in range(130):
+            here.now += 1_000_000
             here.hub.paint()
         assert (await following())[0] == "snapshot"
         here.hub.paint()
