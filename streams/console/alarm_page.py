@@ -179,7 +179,7 @@ def alarms_page(floor: LiveFloor, chosen: Chosen, looking: Looking) -> AlarmsPag
     inventory, book = looking.inventory, looking.book
     alarms = list(floor.alarms.values())
     flood = find_flood(
-        alarms, looking.now, pit_of=inventory.pit_of, gateway_of=_gateway_of(inventory)
+        alarms, looking.now, pit_of=_pit_of(inventory), gateway_of=_gateway_of(inventory)
     )
     folded = frozenset(alarm.id for alarm in flood.folded) if flood is not None else frozenset()
     found = choose(
@@ -195,6 +195,18 @@ def alarms_page(floor: LiveFloor, chosen: Chosen, looking: Looking) -> AlarmsPag
     )
     said = flood_words(flood, book) if flood is not None else ""
     return AlarmsPage(rows, counts(alarms), flood, said, max(0, len(found) - MOST_ROWS))
+
+
+def _pit_of(inventory: Inventory) -> Callable[[str], str | None]:
+    """Return what tells a table's pit; that of a floor with one pit says nothing."""
+
+    def pit_of(table: str) -> str | None:
+        if len(inventory.pits) < 2:
+            return None
+        name = inventory.pit_of(table)
+        return name if name.casefold().startswith("pit") else f"pit {name}"
+
+    return pit_of
 
 
 def _gateway_of(inventory: Inventory) -> Callable[[str], str | None]:

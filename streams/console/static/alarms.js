@@ -398,6 +398,10 @@
 
   new MutationObserver(guard).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   document.addEventListener("pitwatch:frame", (event) => { if (event.detail.swap && "alarm-list" in event.detail.swap) refresh(); });
+  function applyRights() { if (byId("table-alarms")) window.pitwatch.applyRights(byId("table-alarms")); }
+
+  document.addEventListener("pitwatch:panels", applyRights);
+  applyRights();
   guard();
   if (table) {
     const chosen = byId("alarm-detail").dataset.alarm || null;

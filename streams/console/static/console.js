@@ -59,7 +59,7 @@
 
   function tell(text) { say.textContent = text; }
 
-  window.pitwatch = { tell, shoutOut, ageText, now, countAges };
+  window.pitwatch = { tell, shoutOut, ageText, now, countAges, applyRights: (root) => applyRights(root) };
 
   // --- The alarm list: what is in it changes at once, what is new waits while a hand is in it.
 
@@ -161,6 +161,7 @@
       if (body.classList.contains("feedless")) disable(act, "waits for the feed");
       else if (role === "viewer") disable(act, "a viewer looks only");
       else if (outside) disable(act, "not in your pits");
+      else if (act.dataset.act === "shelve" && row && row.matches(".grave") && role !== "surveillance") disable(act, "surveillance alone may shelve this");
       else if (!act.closest(".gone")) { act.removeAttribute("aria-disabled"); act.removeAttribute("title"); }
     }
   }
