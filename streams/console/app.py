@@ -128,6 +128,7 @@ def application(console: Console) -> Starlette:
             console.floor,
             asyncio.get_running_loop(),
             console.hub.hurry,
+            console.hub.begin,
         )
         app.state.feed = live
         console.hub.look = live.look

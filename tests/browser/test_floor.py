@@ -29,6 +29,9 @@ from tests.browser_scene import (
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
+LONG_AGO = 11 * made.MINUTE
+"""Alarms that tests raise are no flood with those that stand: they were raised before it."""
+
 STALE = "[...document.querySelectorAll('.tile .st')].every((each) => each.textContent === 'stale')"
 
 
@@ -107,7 +110,7 @@ def test_what_changes_is_swapped_in_place_and_an_alarm_is_said_aloud(busy: Scene
         at = now()
         busy.topics.write(
             made.view("BJ-05", at, random.Random(1), round=777, dealer="D-777", last_received=at),
-            made.alarm("BJ-05", "burn_missing", at, "high"),
+            made.alarm("BJ-05", "burn_missing", at - LONG_AGO, "high"),
         )
         wait(page, "document.querySelector('#t-BJ-05').innerText.includes('r 777')")
         assert page.evaluate("document.activeElement.textContent") == "BJ-05"
@@ -116,7 +119,7 @@ def test_what_changes_is_swapped_in_place_and_an_alarm_is_said_aloud(busy: Scene
         wait(page, "document.querySelector('#unanswered').textContent === '6'")
         assert page.locator("#alarm-list .al.new b a").all_inner_texts() == ["BJ-05"]
         assert page.evaluate("document.activeElement.textContent") == "BJ-05"
-        raised = made.alarm("BJ-05", "burn_missing", at, "high")
+        raised = made.alarm("BJ-05", "burn_missing", at - LONG_AGO, "high")
         busy.topics.write(
             msgspec.structs.replace(raised, state="normal", closed_at=now()),
             busy.floor.views["BJ-05"],
@@ -128,7 +131,7 @@ def test_nothing_moves_under_a_hand_in_the_alarm_list(busy: Scene) -> None:
     with busy.page() as page:
         page.locator("#alarm-list .al b a").nth(1).focus()
         before = page.locator("#alarm-list .al b a").all_inner_texts()
-        raised = made.alarm("BJ-01", "stub_exposed", now(), "critical")
+        raised = made.alarm("BJ-01", "stub_exposed", now() - LONG_AGO, "critical")
         busy.topics.write(raised)
         wait(page, "document.querySelector('#unanswered').textContent === '6'")
         wait(page, "document.querySelector('#alarms-note').textContent.endsWith('1 new above')")
@@ -150,7 +153,9 @@ def test_a_dropped_connection_loses_and_repeats_nothing(busy: Scene) -> None:
         next_frames(page)
         busy.proxy.refuse()
         at = now()
-        raised = [made.alarm(f"BJ-{each:02}", "deals_lost", at, "high") for each in (8, 9)]
+        raised = [
+            made.alarm(f"BJ-{each:02}", "deals_lost", at - LONG_AGO, "high") for each in (8, 9)
+        ]
         busy.topics.write(
             made.view("BJ-08", at, random.Random(1), round=888, last_received=at), *raised
         )
@@ -329,7 +334,7 @@ def test_motion_is_for_new_alarms_alone_and_not_where_it_is_unwanted(busy: Scene
     for motion, expected in (("reduce", 0), ("no-preference", 1)):
         with busy.page(reduced_motion=motion) as page:
             assert page.evaluate(animated) == 0
-            raised = made.alarm("BJ-03", "deals_lost", now(), "medium")
+            raised = made.alarm("BJ-03", "deals_lost", now() - LONG_AGO, "medium")
             busy.topics.write(raised)
             page.wait_for_selector(f"#a-{raised.id}.new")
             assert page.evaluate(animated) == expected

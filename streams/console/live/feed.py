@@ -74,6 +74,7 @@ class Feed:
         floor: the model, changed in the event loop alone.
         loop: the event loop.
         alarmed: called in the loop when an alarm was read after the start.
+        begun: called in the loop when all is read that was there at the start.
     """
 
     def __init__(
@@ -83,12 +84,14 @@ class Feed:
         floor: LiveFloor,
         loop: asyncio.AbstractEventLoop,
         alarmed: Callable[[], None],
+        begun: Callable[[], None],
     ) -> None:
         self._bootstrap = bootstrap
         self._prefix = prefix
         self._floor = floor
         self._loop = loop
         self._alarmed = alarmed
+        self._begun = begun
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
         self._answered = time.monotonic()
@@ -159,6 +162,7 @@ class Feed:
                         if consumer.position(where) < end
                     }  # fmt: skip
                 if not missing and not self.ready:
+                    self._call(self._begun)
                     self.ready = True
                     _log.info("feed ready", extra=dict(self.records))
                 now = time.monotonic()
@@ -206,7 +210,9 @@ class Feed:
 
     def _heard(self, rate: float | None, at: int) -> None:
         self._floor.events_a_second = rate
-        self._floor.as_of = at
+        if self.ready:
+            # Until all is read a page is not live: tables and alarms may be missing.
+            self._floor.as_of = at
 
     def _hand_over(self, records: Sequence[Any]) -> None:
         """Decode records, and wait until the loop has taken them in."""

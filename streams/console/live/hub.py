@@ -94,6 +94,11 @@ class Hub:
         """Tell it that an alarm changed."""
         self._urgent.set()
 
+    def begin(self) -> None:
+        """Tell it that all that stood before the start is read: what comes now is news."""
+        self.paint()
+        self._painter.loud = True
+
     def paint(self, *, urgent: bool = False) -> None:
         """Make the next frame.
 

@@ -81,6 +81,8 @@ class Painter:
         self._stale: set[str] = set()
         self._seen: dict[str, int] = {}
         self._waiting: set[str] = set()
+        self.loud = False
+        """Whether new alarms are news: what is read at the start stood before."""
         self._flood = False
         self._told = {pit.name: len(pit.tables) for pit in inventory.pits}
 
@@ -232,8 +234,9 @@ class Painter:
             # A flood ends by the time alone.
             self._keep(fragments, "alarm-list", EVERYWHERE, self.alarm_list(now))
         facts = self._facts(now)
-        shouts = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if _loud(alarm))
-        says = tuple(self._brush.sentence(alarm) for alarm in _new(changes) if not _loud(alarm))
+        news = _new(changes) if self.loud else []
+        shouts = tuple(self._brush.sentence(alarm) for alarm in news if _loud(alarm))
+        says = tuple(self._brush.sentence(alarm) for alarm in news if not _loud(alarm))
         seen = self._newly_seen(tables)
         return Frame(number, fragments, seen, facts, shouts, says, at=now // 1000)
 

@@ -39,6 +39,7 @@ class Floor:
         self.painter = Painter(self.floor, inventory, brush)
         self.hub = Hub(self.floor, self.painter, boot="b", clients=clients, clock=lambda: self.now)
         self.chance = random.Random(1)
+        self.painter.loud = True
 
     def view(self, table: str, **changes: Any) -> None:
         heard = {"last_received": self.now, "last_event_at": self.now}
@@ -107,6 +108,26 @@ def test_a_slow_client_gets_the_newest_state_of_all_it_missed_in_one_message() -
         here.hub.paint()
         _, data = await task
         assert "swap" not in data
+
+    run(scene())
+
+
+def test_what_is_read_at_the_start_is_no_news() -> None:
+    async def scene() -> None:
+        here = Floor()
+        here.painter.loud = False
+        here.hub.paint()
+        following = await opened(here.hub, here.hub.position)
+        here.floor.alarm(made.alarm("BJ-01", "wrong_face", NOW, "critical"))
+        here.hub.paint(urgent=True)
+        here.floor.alarm(made.alarm("BJ-02", "wrong_face", NOW, "low"))
+        here.hub.begin()
+        here.floor.alarm(made.alarm("CS-01", "wrong_face", NOW, "critical"))
+        here.hub.paint(urgent=True)
+        _, data = await following()
+        assert [said.partition(":")[0] for said in data["shout"]] == ["CS-01"]
+        assert "say" not in data
+        assert data["unanswered"] == 3
 
     run(scene())
 
