@@ -320,6 +320,7 @@ def test_axe_finds_nothing_and_no_page_is_wider_than_its_window(busy: Scene) -> 
         )
         assert small == [], "a finger needs 44 px"
         assert violations(page) == []
+        page.evaluate("window.scrollTo(0, 0)")
         picture(page, "floor-phone-light")
         page.emulate_media(color_scheme="dark")
         picture(page, "floor-phone-dark")
