@@ -59,7 +59,17 @@ _DETAIL_WORDS: Final[Mapping[str, str]] = {
     "milliseconds": "{} ms off",
     "seconds": "no event for {} s",
     "number": "card {}",
+    "reason": "{}",
+    "cards": "{} cards",
+    "side": "{} side",
+    "standing": "{} stands",
 }
+
+_PLACES: Final = (
+    ("dealt_to", "dealt_position", "dealt to"),
+    ("expected_to", "expected_position", "due to"),
+)
+"""The keys of a detail that name a place at the table, and what is said before it."""
 
 
 def words(text: str) -> str:
@@ -95,7 +105,14 @@ def where_words(finding: Finding | Alarm) -> str:
 def detail_words(detail: Mapping[str, int | str]) -> str:
     """Return a finding's detail in words: ``11 expected, 10 counted``."""
     said = []
+    told: set[str] = set()
+    for to, position, before in _PLACES:
+        if to in detail:
+            said.append(f"{before} {place_words(str(detail[to]), detail.get(position), None)}")
+            told |= {to, position}
     for key, value in detail.items():
+        if key in told:
+            continue
         shown = words(str(value))
         template = _DETAIL_WORDS.get(key)
         said.append(template.format(shown) if template else f"{words(key)} {shown}")
