@@ -22,7 +22,6 @@ from streams.core.alarms.commands import (
 
 SHELVE_MINUTES: Final = (10, 30, 60, 240, 480)
 """How long an alarm may be shelved, to choose from; eight hours are the most (a shift)."""
-USUAL_MINUTES: Final = 30
 
 REASONS: Final[Mapping[str, str]] = {
     "repair": "Device under repair",

@@ -50,8 +50,6 @@ MOST_ROWS: Final = 500
 
 OF_DETAIL: Final = ("acknowledge", "unshelve", "in_service", "shelve", "comment", "out_of_service")
 """The acts of the detail in the order of their buttons."""
-OF_ROW: Final = frozenset({"acknowledge", "shelve", "unshelve", "in_service"})
-"""The acts that a row offers; the rest are in the detail."""
 KEYS: Final[Mapping[str, str]] = {
     "acknowledge": "a",
     "shelve": "s",

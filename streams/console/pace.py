@@ -18,7 +18,6 @@ QUARTERS: Final = 14
 HOUR: Final = 4 * QUARTER
 
 WIDTH: Final = 376
-HEIGHT: Final = 92
 LEFT: Final = 26
 BOTTOM: Final = 74.0
 TOP: Final = 8.0

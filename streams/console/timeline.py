@@ -12,9 +12,7 @@ from typing import Final
 WIDTH: Final = 960
 LEFT: Final = 70.0
 RIGHT: Final = 942.0
-HEIGHT: Final = 172
 
-LANES: Final = ("Table", "Players", "Dealer", "Standing", "Findings")
 LANE_TOP: Final = 17
 LANE_HEIGHT: Final = 27
 

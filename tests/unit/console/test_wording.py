@@ -48,7 +48,11 @@ def test_every_code_has_a_title_and_steps_for_both() -> None:
 def test_details_are_told_in_words() -> None:
     assert w.detail_words({"expected": 11, "counted": 10}) == "11 expected, 10 counted"
     assert w.detail_words({"rounds": 6}) == "6 rounds"
-    order = {"dealt_to": "player", "dealt_position": 2, "expected_to": "dealer"}
+    order: dict[str, int | str] = {
+        "dealt_to": "player",
+        "dealt_position": 2,
+        "expected_to": "dealer",
+    }
     assert w.detail_words(order) == "dealt to position 2, due to dealer"
     assert w.detail_words({"reason": "new_dealer", "cards": 4}) == "new dealer, 4 cards"
     assert w.detail_words({"after": "wrong_side"}) == "after wrong side"

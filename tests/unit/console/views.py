@@ -55,7 +55,7 @@ def card(
     number: int,
     to: str = "player",
     position: int | None = None,
-    card: str | None = None,
+    card: Any = None,
     **changes: Any,
 ) -> ViewCard:
     """Return a card: it lies face down where none is named."""
