@@ -193,7 +193,9 @@ def test_without_kafka_the_feed_is_lost_and_says_since_when_and_comes_back(
 ) -> None:
     floor = make_floor(own_kafka.bootstrap, "lost.", 2)
     topics = Topics(floor.bootstrap, floor.prefix)
-    topics.write(made.view("BJ-01", now(), random.Random(1), round=1))
+    stood = made.alarm("BJ-01", "stub_exposed", now(), "high")
+    topics.write(made.view("BJ-01", now(), random.Random(1), round=1), stood)
+    topics.write(msgspec.structs.replace(stood, state="acknowledged"))
     with (
         running_console(floor.bootstrap, floor.prefix, tmp_path) as console,
         streaming(console, last="") as stream,
@@ -209,8 +211,17 @@ def test_without_kafka_the_feed_is_lost_and_says_since_when_and_comes_back(
         own_kafka.start()
         topics.close()
         topics = Topics(floor.bootstrap, floor.prefix)
-        topics.write(made.view("BJ-01", now(), random.Random(1), round=2))
-        stream.until(lambda data: "r 2" in data.get("swap", {}).get("t-BJ-01", ""))
+        fresh = made.alarm("BJ-02", "stub_exposed", now(), "high")
+        topics.write(fresh, made.view("BJ-01", now(), random.Random(1), round=2))
+        shouts: list[str] = []
+
+        def is_back(data: dict[str, Any]) -> bool:
+            shouts.extend(data.get("shout", []))
+            return bool(shouts)
+
+        stream.until(is_back)
+        assert [said.partition(":")[0] for said in shouts] == ["BJ-02"], "what stood is no news"
         assert stream.until(lambda data: data["lostAt"] is None)["tables"] == 1
         until("it to be ready again", console.ready)
+        assert "r 2" in snapshot(console)["swap"]["p-0"]
     topics.close()

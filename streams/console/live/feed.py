@@ -10,8 +10,7 @@ The thread fetches and decodes; the event loop takes each batch in, one at a tim
 loop makes the thread wait and nothing piles up. Of a table's views in one fetch only the newest is
 decoded. The consumer is ready when it has read up to the ends that it saw at its start. Once a
 second it asks the broker for the ends of ``deals.v1``: an answer is the feed's sign of life, and
-without one for 5 s the feed is lost. An error builds the consumer anew, and all is read again,
-which changes nothing in the model that was right.
+without one for 5 s the feed is lost. An error builds the consumer anew, where it was.
 """
 
 import asyncio
@@ -46,6 +45,10 @@ PROBE_SECONDS: Final = 1.0
 PROBE_TIMEOUT_MS: Final = 2_000
 POLL_MS: Final = 200
 AT_ONCE: Final = 500
+"""Records of a batch while the topics are read at the start: whole rounds are most of them."""
+
+AT_ONCE_LIVE: Final = 5_000
+"""And from then on: of a table's views one is decoded, so that what piled up is soon made up for."""
 RATE_SECONDS: Final = 10.0
 """The events a second are of the last ten seconds."""
 
@@ -96,6 +99,8 @@ class Feed:
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
         self._answered = time.monotonic()
         self._answered_at = time.time_ns() // 1000
+        self._next: dict[Any, int] = {}
+        """The next record of each partition that was read from."""
         self.ready = False
         self.records: Counter[str] = Counter()
         self.unreadable: Counter[str] = Counter()
@@ -145,7 +150,7 @@ class Feed:
             bootstrap_servers=self._bootstrap,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            max_poll_records=AT_ONCE,
+            max_poll_records=AT_ONCE_LIVE,
             request_timeout_ms=PROBE_TIMEOUT_MS * 2,
             reconnect_backoff_max_ms=1_000,
         )
@@ -153,9 +158,10 @@ class Feed:
             missing, deals = self._assign(consumer)
             probed, rates = 0.0, _Rates()
             while not self._stopping.is_set():
-                polled = consumer.poll(timeout_ms=POLL_MS)
+                polled = consumer.poll(POLL_MS, max_records=AT_ONCE_LIVE if self.ready else AT_ONCE)
                 if polled:
                     self._hand_over([record for batch in polled.values() for record in batch])
+                    self._next |= {where: batch[-1].offset + 1 for where, batch in polled.items()}
                 if missing:
                     missing = {
                         where: end for where, end in missing.items()
@@ -194,7 +200,9 @@ class Feed:
         recent = [where for topic in (ROUNDS, FINDINGS) for where in parts[topic]]
         found_at = consumer.offsets_for_times(dict.fromkeys(recent, since))
         for where in whole:
-            if where in found_at:
+            if where in self._next:
+                consumer.seek(where, self._next[where])
+            elif where in found_at:
                 at = found_at[where]
                 consumer.seek(where, ends[where] if at is None else at.offset)
             else:
