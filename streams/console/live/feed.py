@@ -48,7 +48,7 @@ AT_ONCE: Final = 500
 """Records of a batch while the topics are read at the start: whole rounds are most of them."""
 
 AT_ONCE_LIVE: Final = 5_000
-"""And from then on: of a table's views one is decoded, so that what piled up is soon made up for."""
+"""And from then on: of a table's views one is decoded, so that a backlog is soon made up for."""
 RATE_SECONDS: Final = 10.0
 """The events a second are of the last ten seconds."""
 
