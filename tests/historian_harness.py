@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
-from sqlalchemy import Engine, Table
+from sqlalchemy import Engine
 
 from deploy.local.leash import spawn
 from deploy.local.ports import free_port
@@ -180,13 +180,6 @@ class HistorianFloor:
             yield engine
         finally:
             engine.dispose()
-
-
-def rows_of(engine: Engine, table: Table) -> list[dict[str, Any]]:
-    """Return all rows of a table in the order of its key."""
-    with engine.connect() as connection:
-        found = connection.execute(table.select().order_by(*table.primary_key))
-        return [dict(zip(table.columns.keys(), row, strict=True)) for row in found]
 
 
 def night(chance: random.Random, tables: int, rounds: int) -> list[AnyRecord]:

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from deploy.cli.main import main
 from streams.database import history
-from tests.historian_harness import HistorianFloor, rows_of
+from tests.historian_harness import HistorianFloor
+from tests.history_database import rows_in
 from tests.kafka_fixtures import CreateFloor
 from tests.shell_models import recorded
 from tests.worker_harness import WorkerFloor
@@ -32,10 +33,10 @@ def test_a_bundle_proves_what_the_worker_found(create_floor: CreateFloor, tmp_pa
         floor.write([each for pair in zip(events, others, strict=True) for each in pair])
         floor.wait_judged()
         historian.wait_done()
-        rounds = [row for row in rows_of(engine, history.rounds) if row["table"] == "FC-01"]
+        rounds = [row for row in rows_in(engine, history.rounds) if row["table"] == "FC-01"]
         raised = {
             row["id"]
-            for row in rows_of(engine, history.findings)
+            for row in rows_in(engine, history.findings)
             # the worker alone knows the gateway's clock
             if row["table"] == "FC-01" and row["code"] != "clock_skew"
         }

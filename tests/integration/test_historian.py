@@ -15,7 +15,8 @@ from streams.database.holds import add_hold
 from streams.historian.retention import DAY
 from streams.historian.rows import COMMANDS, FINDINGS, ROUNDS
 from streams.historian.writer import positions
-from tests.historian_harness import HistorianFloor, expected, night, rows_of
+from tests.historian_harness import HistorianFloor, expected, night
+from tests.history_database import rows_in
 from tests.history_records import a_finding, digest
 from tests.kafka_fixtures import CreateFloor
 from tests.worker_harness import until
@@ -33,19 +34,19 @@ def found(engine: Engine) -> dict[str, set[Any]]:
     return {
         "rounds": {
             (row["opened_by"], row["number"], row["findings"])
-            for row in rows_of(engine, history.rounds)
+            for row in rows_in(engine, history.rounds)
         },
         "links": {
-            (row["opened_by"], row["finding"]) for row in rows_of(engine, history.round_findings)
+            (row["opened_by"], row["finding"]) for row in rows_in(engine, history.round_findings)
         },
         "findings": {
-            (row["id"], row["state"], row["at"]) for row in rows_of(engine, history.findings)
+            (row["id"], row["state"], row["at"]) for row in rows_in(engine, history.findings)
         },
         "alarms": {
             (row["id"], row["state"], len(msgspec.json.decode(row["body"], type=Alarm).acts))
-            for row in rows_of(engine, history.alarms)
+            for row in rows_in(engine, history.alarms)
         },
-        "acts": {(row["command"], row["accepted"]) for row in rows_of(engine, history.acts)},
+        "acts": {(row["command"], row["accepted"]) for row in rows_in(engine, history.acts)},
     }
 
 
@@ -65,7 +66,7 @@ def test_killed_at_random_while_records_come_in_it_is_exact(floor: HistorianFloo
     with floor.historian() as historian, floor.opened() as engine:
         historian.wait_done()
         assert found(engine) == expected(floor.written)
-        assert all(row["by"] for row in rows_of(engine, history.acts))
+        assert all(row["by"] for row in rows_in(engine, history.acts))
         with engine.connect() as connection:
             assert positions(connection) == floor.ends()
         assert historian.terminate() == 0
@@ -107,7 +108,7 @@ def test_records_that_kafka_has_no_more_are_told_loudly(floor: HistorianFloor) -
             (said,) = historian.said("records were deleted before they were read")
             assert (said["level"], said["expected"], said["missed"]) == ("error", 2, 2)
             assert historian.metric("pitwatch_historian_missed_events_total") == 2
-            assert len(rows_of(engine, history.findings)) == 1
+            assert len(rows_in(engine, history.findings)) == 1
 
 
 def delete_below(floor: HistorianFloor, place: tuple[str, int], offset: int) -> None:
@@ -134,7 +135,7 @@ def test_a_topic_made_anew_is_read_from_its_beginning(floor: HistorianFloor) -> 
             historian.wait_done()
             (said,) = historian.said("a topic was made anew, it is read from its beginning")
             assert (said["topic"], said["expected"]) == (topic, 5000)
-            assert len(rows_of(engine, history.findings)) == 1
+            assert len(rows_in(engine, history.findings)) == 1
 
 
 def test_what_is_older_than_has_to_be_kept_is_deleted_while_it_runs(
@@ -147,8 +148,8 @@ def test_what_is_older_than_has_to_be_kept_is_deleted_while_it_runs(
         add_hold(engine, "CS-02", now - 4 * DAY, None, "case 26-118", "ann", now)
         with floor.historian("--keep", "1") as historian:
             historian.wait_done()
-            until("two rows left", lambda: len(rows_of(engine, history.findings)) == 2)
-            assert {row["id"] for row in rows_of(engine, history.findings)} == {
+            until("two rows left", lambda: len(rows_in(engine, history.findings)) == 2)
+            assert {row["id"] for row in rows_in(engine, history.findings)} == {
                 digest(4),
                 digest(5),
             }

@@ -11,7 +11,8 @@ from sqlalchemy import make_url, text
 from deploy.local.ports import free_port
 from streams.database import history, writing
 from tests.database_fixtures import new_postgresql
-from tests.historian_harness import HistorianFloor, RunningHistorian, rows_of
+from tests.historian_harness import HistorianFloor, RunningHistorian
+from tests.history_database import rows_in
 from tests.history_records import a_finding
 from tests.kafka_fixtures import CreateFloor, Floor
 from tests.worker_harness import until
@@ -59,7 +60,7 @@ def test_a_database_that_was_away_has_all_in_the_end(
         assert historian.said("it cannot go on and tries again")
         assert historian.said("it goes on")
         with on_server.opened() as engine:
-            assert len(rows_of(engine, history.findings)) == 39
+            assert len(rows_in(engine, history.findings)) == 39
 
 
 def test_a_session_that_was_taken_away_is_replaced(
@@ -128,6 +129,6 @@ def test_a_record_that_the_database_refuses_is_skipped_and_the_others_kept(
             historian.wait_done()
             (said,) = historian.said("a record makes no row and is skipped")
             assert (said["reason"], said["offset"]) == ("refused_by_database", 5)
-            assert len(rows_of(engine, history.findings)) == 9
+            assert len(rows_in(engine, history.findings)) == 9
             floor.write([a_finding(11)])
-            until("the next one", lambda: len(rows_of(engine, history.findings)) == 10)
+            until("the next one", lambda: len(rows_in(engine, history.findings)) == 10)

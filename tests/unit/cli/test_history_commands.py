@@ -15,10 +15,9 @@ from click.testing import CliRunner, Result
 from deploy.cli.main import main
 from schemas.records import AnyRecord, BookName, RoundEvent
 from schemas.times import format_time
-from streams.database import migrate, open_database, writing
-from streams.historian.rows import rows_of
-from streams.historian.writer import write
+from streams.database import migrate, open_database
 from streams.rulebooks import load
+from tests.history_database import fill
 from tests.history_records import (
     MINUTE,
     START,
@@ -29,8 +28,6 @@ from tests.history_records import (
     an_alarm,
     an_answer,
     digest,
-    ends_of,
-    messages,
 )
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -47,18 +44,16 @@ HISTORY: Sequence[AnyRecord] = (
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    url = f"sqlite:///{tmp_path / 'pitwatch.db'}"
-    fill(url, HISTORY)
-    return url
+    return filled(f"sqlite:///{tmp_path / 'pitwatch.db'}", *HISTORY)
 
 
-def fill(url: str, records: Sequence[AnyRecord]) -> None:
+def filled(url: str, *records: AnyRecord) -> str:
+    """Return the URL of a database that has some records."""
     engine = open_database(url)
     migrate(engine)
-    told = messages(*records)
-    with writing(engine) as connection:
-        write(connection, rows_of(told), ends_of(told))
+    fill(engine, *records)
     engine.dispose()
+    return url
 
 
 def run(database: str, *arguments: str) -> Result:
@@ -170,7 +165,7 @@ def test_a_bundle_has_all_of_a_round_and_the_same_bytes_each_time(
 
 def test_a_bundle_has_the_rulebook_it_was_judged_by(database: str, tmp_path: Path) -> None:
     book = BookName("nj", load().sha256)
-    fill(database, [a_round("CS-07", 4, book=book)])
+    filled(database, a_round("CS-07", 4, book=book))
     with evidence(database, tmp_path, "CS-07", "4") as bundle:
         assert b"deal_order" in bundle.read("book.toml")
     with evidence(database, tmp_path, "CS-01", "1") as bundle:
@@ -180,7 +175,7 @@ def test_a_bundle_has_the_rulebook_it_was_judged_by(database: str, tmp_path: Pat
 def test_the_events_of_a_bundle_are_judged_by_check(database: str, tmp_path: Path) -> None:
     lines = (RECORDINGS / "fc-deal-order.ndjson").read_text(encoding="utf-8").splitlines()
     events = tuple(RoundEvent(line, None) for line in lines)
-    fill(database, [a_round("FC-01", 1, events=events, opened_by="FC-01/gw-1/1/4")])
+    filled(database, a_round("FC-01", 1, events=events, opened_by="FC-01/gw-1/1/4"))
     with evidence(database, tmp_path, "FC-01", "1") as bundle:
         (tmp_path / "events.ndjson").write_bytes(bundle.read("events.ndjson"))
     checked = CliRunner().invoke(main, ["check", str(tmp_path / "events.ndjson")])
@@ -197,7 +192,7 @@ def test_one_of_several_rounds_of_a_number_is_chosen_by_its_time(
     database: str, tmp_path: Path
 ) -> None:
     later = START + 60 * MINUTE
-    fill(database, [a_round("CS-01", 1, opened_at=later, opened_by="CS-01/shoe/2/1", ended="x")])
+    filled(database, a_round("CS-01", 1, opened_at=later, opened_by="CS-01/shoe/2/1", ended="x"))
     result = run(database, "evidence", "CS-01", "1", "--without-deals")
     assert result.exit_code == 1
     assert f"found 2, opened at {format_time(later)}, " in result.stderr

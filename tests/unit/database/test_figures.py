@@ -17,8 +17,8 @@ from streams.database.figures import (
 )
 from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN, flood
 from streams.database.search import Search
+from tests.history_database import fill
 from tests.history_records import MINUTE, SECOND, START, a_round, an_alarm
-from tests.unit.database.test_queries import fill
 
 MIDNIGHT = START // DAY * DAY
 ALL = Search(MIDNIGHT, MIDNIGHT + DAY)

@@ -3,8 +3,7 @@
 import pytest
 from sqlalchemy import Engine
 
-from schemas.records import AnyRecord
-from streams.database import DatabaseFault, open_database, writing
+from streams.database import DatabaseFault, open_database
 from streams.database.figures import (
     HOUR,
     ClauseCount,
@@ -22,8 +21,7 @@ from streams.database.queries import (
     search_rounds,
 )
 from streams.database.search import Cursor, Search
-from streams.historian.rows import rows_of
-from streams.historian.writer import write
+from tests.history_database import fill
 from tests.history_records import (
     MINUTE,
     SECOND,
@@ -35,17 +33,9 @@ from tests.history_records import (
     an_alarm,
     an_answer,
     digest,
-    ends_of,
-    messages,
 )
 
 ALL = Search(START, START + 24 * HOUR)
-
-
-def fill(engine: Engine, *records: AnyRecord) -> None:
-    told = messages(*records)
-    with writing(engine) as connection:
-        write(connection, rows_of(told), ends_of(told))
 
 
 @pytest.fixture

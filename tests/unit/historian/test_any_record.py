@@ -12,9 +12,7 @@ from streams.database import history, queries, writing
 from streams.database.export import WHAT, export
 from streams.database.queries import NEVER
 from streams.database.search import LARGEST_PAGE, Search
-from streams.historian.rows import rows_of
-from streams.historian.writer import write
-from tests.history_records import ends_of, messages
+from tests.history_database import fill
 from tests.record_strategies import structs
 
 RECORDS: st.SearchStrategy[AnyRecord] = st.one_of(
@@ -37,8 +35,7 @@ def test_any_record_is_kept_and_found_again(engine: Engine, records: list[AnyRec
     with writing(engine) as connection:
         for table in TABLES:
             connection.execute(table.delete())
-        told = messages(*records)
-        write(connection, rows_of(told), ends_of(told))
+    fill(engine, *records)
     whole: dict[type, set[Any]] = {
         Finding: {
             row.record.id for row in queries.search_findings(engine, ALL, size=LARGEST_PAGE).rows

@@ -1,7 +1,7 @@
 """Whatever the batches are, and whatever is read again, the rows in the end are the same."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from streams.database import history, writing
-from streams.historian.rows import Message, rows_of
-from streams.historian.writer import positions, write
+from streams.historian.rows import Message
+from streams.historian.writer import positions
 from tests.historian_harness import night
-from tests.historian_harness import rows_of as table_rows
-from tests.history_records import ends_of, messages
+from tests.history_database import keep, rows_in
+from tests.history_records import messages
 
 TABLES = (
     history.rounds,
@@ -37,7 +37,7 @@ def partitions_of(seed: int) -> list[list[Message]]:
 
 
 def contents(engine: Engine) -> list[list[dict[str, Any]]]:
-    return [table_rows(engine, table) for table in TABLES]
+    return [rows_in(engine, table) for table in TABLES]
 
 
 def emptied(engine: Engine) -> Engine:
@@ -45,11 +45,6 @@ def emptied(engine: Engine) -> Engine:
         for table in TABLES:
             connection.execute(table.delete())
     return engine
-
-
-def keep(engine: Engine, batch: Sequence[Message]) -> None:
-    with writing(engine) as connection:
-        write(connection, rows_of(batch), ends_of(batch))
 
 
 def turns(engine: Engine, lanes: list[list[Message]], chance: random.Random) -> Iterator[None]:

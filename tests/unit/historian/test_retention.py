@@ -7,7 +7,7 @@ from streams.database import history, writing
 from streams.database.holds import add_hold, lift_hold, list_holds
 from streams.historian import retention
 from streams.historian.retention import delete_step
-from tests.historian_harness import rows_of
+from tests.history_database import fill, rows_in
 from tests.history_records import (
     HOUR,
     MINUTE,
@@ -19,7 +19,6 @@ from tests.history_records import (
     an_alarm,
     digest,
 )
-from tests.unit.database.test_queries import fill
 
 OLD = START
 NEW = START + 48 * HOUR
@@ -38,11 +37,11 @@ def delete_all(engine: Engine) -> list[int]:
 
 def left(engine: Engine) -> dict[str, list[object]]:
     return {
-        "rounds": [row["opened_by"] for row in rows_of(engine, history.rounds)],
-        "links": [row["opened_by"] for row in rows_of(engine, history.round_findings)],
-        "findings": [int(row["id"], 16) for row in rows_of(engine, history.findings)],
-        "alarms": [int(row["id"], 16) for row in rows_of(engine, history.alarms)],
-        "acts": [row["command"] for row in rows_of(engine, history.acts)],
+        "rounds": [row["opened_by"] for row in rows_in(engine, history.rounds)],
+        "links": [row["opened_by"] for row in rows_in(engine, history.round_findings)],
+        "findings": [int(row["id"], 16) for row in rows_in(engine, history.findings)],
+        "alarms": [int(row["id"], 16) for row in rows_in(engine, history.alarms)],
+        "acts": [row["command"] for row in rows_in(engine, history.acts)],
     }
 
 

@@ -8,7 +8,7 @@ from streams.database import history, open_database
 from streams.historian.seat import SeatTaken, seat
 from streams.historian.topics import Start, start_of
 from tests.database_fixtures import new_postgresql
-from tests.historian_harness import rows_of
+from tests.history_database import rows_in
 
 
 def test_a_second_one_is_told_of_the_first(engine: Engine) -> None:
@@ -36,7 +36,7 @@ def test_a_transaction_is_whole_or_nothing(engine: Engine) -> None:
             connection.execute(history.offsets.insert().values(**{**row, "next": 1 // 0}))
         with own.transaction() as connection:
             connection.execute(history.offsets.insert().values(**{**row, "partition": 1}))
-    assert [each["partition"] for each in rows_of(engine, history.offsets)] == [0, 1]
+    assert [each["partition"] for each in rows_in(engine, history.offsets)] == [0, 1]
 
 
 def test_a_session_that_was_lost_is_taken_anew_with_its_lock(postgresql: str) -> None:
