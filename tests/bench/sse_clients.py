@@ -1,8 +1,9 @@
 """Many live pages without browsers: `python -m tests.bench.sse_clients URL COOKIE NUMBER`.
 
-Each reads the feed as it comes, and notes when it was told of which alarm. When standard input
-ends, what was noted is written to standard output as JSON: for each client the time, Unix seconds,
-by table.
+Each reads the feed as it comes, and notes when it was told of which alarm. Standard input is, when
+all was sent, a JSON list of the tables that have one: once every client was told of each, or after
+a minute, what was noted is written to standard output as JSON: for each client the time, Unix
+seconds, by table.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ NEWS: Final = re.compile(rb'"([A-Za-z0-9._-]+): [^"]*, new [a-z]+ alarm\."')
 STANDING: Final = re.compile(rb'tile unack[^>]*? id=\\"t-([A-Za-z0-9._-]+)\\"')
 """A tile whose alarm wants an answer, in a snapshot: a page that was too slow has nothing else."""
 
+PATIENCE: Final = 60.0
 LARGEST: Final = 16 * 1024 * 1024
 
 
@@ -55,9 +57,11 @@ async def run(url: str, cookie: str, number: int) -> list[dict[str, float]]:
         for each in told
     ]
     ended = asyncio.ensure_future(asyncio.to_thread(sys.stdin.read))
-    done, _ = await asyncio.wait([*clients, ended], return_when=asyncio.FIRST_COMPLETED)
-    for each in done - {ended}:
-        each.result()
+    await asyncio.wait([*clients, ended], return_when=asyncio.FIRST_COMPLETED)
+    expected = set(json.loads(await ended))
+    deadline = time.monotonic() + PATIENCE
+    while not all(expected <= each.keys() for each in told) and time.monotonic() < deadline:
+        await asyncio.sleep(0.1)
     for each in clients:
         each.cancel()
     with suppress(asyncio.CancelledError):

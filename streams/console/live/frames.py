@@ -19,7 +19,7 @@ RING: Final = 600
 RING_MS: Final = 120_000
 """Frames kept: those of two minutes, in a flood of ten a second those of one."""
 
-MOST_SHOUTS: Final = 100
+MOST_SHOUTS: Final = 500
 """Sentences of a merged frame; a page says at most one in 10 s, then how many there were."""
 
 EVERYWHERE: Final = ""
