@@ -224,7 +224,7 @@ def round_in_full(engine: Engine, opened_by: str) -> RoundInFull | None:
             following.order_by(rounds.c.opened_at).limit(1)
         ).scalar_one_or_none()
         raised_in_it = select(round_findings.c.finding).where(
-            round_findings.c.opened_by == record.opened_by
+            round_findings.c.opened_by == clean(opened_by)
         )
         after_it = and_(
             findings.c.table == record.table,
