@@ -27,8 +27,8 @@ from streams.console.acts import (
     answer_to,
     command_for,
 )
-from streams.console.alarm_figures import Burden, burden
-from streams.console.alarm_list import GROUPS, MINUTE, Chosen, filter_words, ordered
+from streams.console.alarm_figures import DAY, Burden, burden
+from streams.console.alarm_list import GROUPS, MINUTE, Chosen, filter_words, is_open, ordered
 from streams.console.alarm_page import (
     AlarmDetail,
     AlarmsPage,
@@ -172,12 +172,20 @@ class AlarmsDesk:
         return ordered(alarm for alarm in known if alarm is not None)
 
     async def burden(self) -> Burden | None:
-        """Return the figures of the last day, nothing where the history does not answer."""
+        """Return the figures of the last day, nothing where the history does not answer.
+
+        What stands now is told by the live floor: a history that lags would tell less of it.
+        """
         now = self.console.now()
         try:
-            return await to_thread.run_sync(partial(burden, self.console.engine, now))
+            found = await to_thread.run_sync(partial(burden, self.console.engine, now))
         except DatabaseFault:
             return None
+        standing = [
+            alarm.raised_at for alarm in self.console.floor.alarms.values() if is_open(alarm)
+        ]
+        stale = sum(raised < now - DAY for raised in standing)
+        return replace(found, standing=str(len(standing)), stale=str(stale))
 
     async def carry_out(self, request: Request, asked: Asked) -> Outcome:
         """Write the commands of a form, and wait for what became of each."""

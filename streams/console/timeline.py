@@ -1,7 +1,6 @@
-"""The round's timeline as places in an SVG: five fixed lanes (table, players, dealer, standing,
-findings), time to the right.
+"""The round's timeline as places in an SVG: five fixed lanes, time to the right.
 
-Pure geometry. Lanes stay when they are empty, so that nothing moves under the eye. Widths are in
+The lanes are table, players, dealer, standing and findings. Pure geometry. Lanes stay when they are empty, so that nothing moves under the eye. Widths are in
 the drawing's own units; a text's width is reckoned at 6 units a character, for marks whose words
 would run into the next ones' are drawn without them: the table below says the same in words.
 """
