@@ -1,8 +1,9 @@
 """The round's timeline as places in an SVG: five fixed lanes, time to the right.
 
-The lanes are table, players, dealer, standing and findings. Pure geometry. Lanes stay when they are empty, so that nothing moves under the eye. Widths are in
-the drawing's own units; a text's width is reckoned at 6 units a character, for marks whose words
-would run into the next ones' are drawn without them: the table below says the same in words.
+The lanes are table, players, dealer, standing and findings, and stay when they are empty, so that
+nothing moves under the eye. Pure geometry: widths are in the drawing's own units; a text's width
+is reckoned at 6 units a character, for marks whose words would run into the next ones' are drawn
+without them: the table below says the same in words.
 """
 
 from collections.abc import Callable, Iterable, Sequence
