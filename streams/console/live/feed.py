@@ -49,6 +49,9 @@ AT_ONCE: Final = 500
 
 AT_ONCE_LIVE: Final = 5_000
 """And from then on: of a table's views one is decoded, so that a backlog is soon made up for."""
+BREATH_SECONDS: Final = 0.025
+"""Between two batches while live: one for each record that comes takes a third of a core."""
+
 RATE_SECONDS: Final = 10.0
 """The events a second are of the last ten seconds."""
 
@@ -162,6 +165,8 @@ class Feed:
                 if polled:
                     self._hand_over([record for batch in polled.values() for record in batch])
                     self._next |= {where: batch[-1].offset + 1 for where, batch in polled.items()}
+                    if self.ready:
+                        self._stopping.wait(BREATH_SECONDS)
                 if missing:
                     missing = {
                         where: end for where, end in missing.items()
