@@ -89,7 +89,9 @@ def test_a_view_names_the_event_that_told_a_card_or_a_mark() -> None:
     sent = events(trace)
     record = to_view_record(view(advance_all(new_table("T"), sent, BOOK).state), BOOK, VERSION)
     cards = {record.identity(card) for card in record.cards}
-    assert cards | {record.identity(mark) for mark in record.marks} == {event.identity for event in sent[2:]}
+    assert cards | {record.identity(mark) for mark in record.marks} == {
+        event.identity for event in sent[2:]
+    }
     first = record.cards[0]
     assert record.identity(msgspec.structs.replace(first, source=7)) is None
     assert record.identity(msgspec.structs.replace(first, source=None)) is None
