@@ -71,10 +71,10 @@ class RunningConsole:
         assert self.process.poll() is None, self.log.read_text()
         return self.get("/readyz").startswith("ok")
 
-    def get(self, path: str) -> str:
+    def get(self, path: str, port: int | None = None) -> str:
         """Return what it says of its health or metrics; nothing where it does not answer."""
         try:
-            return httpx.get(f"http://127.0.0.1:{self.health_port}{path}", timeout=5).text
+            return httpx.get(f"http://127.0.0.1:{port or self.health_port}{path}", timeout=5).text
         except httpx.TransportError:
             return ""
 

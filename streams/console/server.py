@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 
 from streams.console.app import build_app
 from streams.console.console import Console
+from streams.console.health import health_routes
 from streams.console.live.feed import Feed
 from streams.console.metrics import ConsoleMetrics
 from streams.console.settings import ConsoleSettings
@@ -55,6 +56,9 @@ class ConsoleProcess:
         self._app = build_app(settings)
         self._socket = listen(settings.host, settings.port)
         metrics = ConsoleMetrics(settings.version, self.console, lambda: self.feed)
+        self._app.routes.extend(
+            health_routes(registry=metrics.registry, alive=self._not_alive, ready=self._not_ready)
+        )
         try:
             self._health = HealthServer(
                 settings.host,

@@ -205,9 +205,10 @@ def test_without_kafka_the_feed_is_lost_and_says_since_when_and_comes_back(
         own_kafka.kill()
         data = stream.until(lambda data: data["lostAt"])
         assert before - 3_000 <= data["lostAt"] <= data["now"] - 5_000
-        assert console.get("/readyz") == "Kafka does not answer\n"
-        assert console.get("/healthz") == "ok\n"
-        assert "pitwatch_console_feed_lost 1.0" in console.get("/metrics")
+        for port in (console.health_port, console.port):
+            assert console.get("/readyz", port) == "Kafka does not answer\n"
+            assert console.get("/healthz", port) == "ok\n"
+            assert "pitwatch_console_feed_lost 1.0" in console.get("/metrics", port)
         own_kafka.start()
         topics.close()
         topics = Topics(floor.bootstrap, floor.prefix)

@@ -32,7 +32,7 @@ from streams.console.access.access import Access
 from streams.console.access.sessions import Session
 
 SIGN_IN: Final = "/sign-in"
-OPEN_PATHS: Final = frozenset({SIGN_IN, "/healthz", "/readyz", "/favicon.ico"})
+OPEN_PATHS: Final = frozenset({SIGN_IN, "/healthz", "/readyz", "/metrics", "/favicon.ico"})
 STATIC: Final = "/static/"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 EVENT_STREAM: Final = "text/event-stream"
