@@ -307,9 +307,12 @@ class WorkerFloor:
             self.assert_alarms(alarms)
 
     def assert_alarms(self, expected: Sequence[tuple[bytes, bytes | None]]) -> None:
-        """Assert that the alarms told are these, and the last of each the same."""
+        """Assert that no alarm told is another, and the last of each is the last due.
+
+        What was told before it may be compacted away, which begins a minute after it was written.
+        """
         found = [(record.key, record.value) for record in self.read("alarms.v1")]
-        assert set(found) == set(expected)
+        assert set(found) <= set(expected)
         assert dict(found) == dict(expected)
 
     def assert_never_backwards(self) -> None:
