@@ -1,4 +1,8 @@
-"""One Chromium for all tests in a browser."""
+"""One Chromium, and one whole floor, for the tests of a module.
+
+Playwright keeps an event loop running in the thread that started it, in which no other test can
+run a loop of its own: it must be over before tests without a browser come.
+"""
 
 from collections.abc import Iterator
 
@@ -9,7 +13,7 @@ from tests.require import require
 from tests.whole_floor import WholeFloor, whole_floor
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium, without a window."""
     path = require("chromium")
@@ -20,8 +24,8 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def floor(browser: Browser) -> Iterator[WholeFloor]:
-    """A whole floor, one for all tests that deal themselves: each takes tables of its own."""
+    """A whole floor, one for all tests of a module: each deals at tables of its own."""
     with whole_floor(browser) as running:
         yield running

@@ -19,6 +19,9 @@ pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.timeout(400)]
 
 TABLE = "OWN-1"
 PARTITIONS = 2
+PROCESSES = 7
+"""The floor's own, Kafka, worker, gateway, historian, console and the simulated tables."""
+
 CHILDREN = {
     "gateway": "gateway",
     "simulated tables": "deploy.local.floor",
@@ -144,7 +147,7 @@ def test_each_child_killed_comes_back_and_nothing_is_lost_nor_with_the_floor_its
         floor.kill()
 
         gone, alive = psutil.wait_procs(processes, timeout=DEADLINE_SECONDS)
-        assert (len(gone), alive) == (5, [])
+        assert (len(gone), alive) == (PROCESSES, [])
         assert not answers(gateway)
         assert not answers(worker)
     finally:
