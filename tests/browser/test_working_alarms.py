@@ -97,8 +97,10 @@ def test_alarms_are_worked_by_keyboard_alone(floor: WholeFloor) -> None:
         wait(page, "document.querySelector('#all-keys').open")
         page.keyboard.press("Escape")
         wait(page, "!document.querySelector('#all-keys').open")
+        # Keys act while the list has the focus, which comes back after the dialog is closed.
+        wait(page, "document.activeElement.closest('#alarm-rows') !== null")
         page.keyboard.press("/")
-        assert focused(page) == "filter"
+        wait(page, "document.activeElement.id === 'filter'")
         page.keyboard.type(second)
         wait(page, "document.querySelectorAll('#alarm-rows tr[data-alarm]').length === 1")
         page.keyboard.press("Escape")
