@@ -19,13 +19,13 @@ from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from streams.console.console import Console
 from streams.console.live.frames import EVERYWHERE
 from streams.console.live.hub import Hub
+from streams.console.streaming import live_stream
 from streams.console.table_page import TablePage, page_of
 
 PANELS: Final = {
@@ -48,8 +48,6 @@ IDLE_SECONDS: Final = 15
 
 MOST_BOARDS: Final = 256
 """Tables whose panels are kept; the one that was looked at longest ago leaves."""
-
-LONGEST_ID: Final = 40
 
 
 class Boards:
@@ -131,40 +129,13 @@ def routes(console: Console) -> list[Route]:
         )
 
     async def live(request: Request) -> Response:
-        last = request.headers.get("last-event-id") or request.query_params.get("last", "")
-        if console.hub.full:
-            return PlainTextResponse(
-                f"expected at most {console.settings.clients} live pages, found as many; "
-                "close some, or start the console with a higher --clients\n",
-                503,
-                headers={"Retry-After": "10"},
-            )
-        return TableStream(console, boards, request.path_params["name"], last[:LONGEST_ID])
+        name = request.path_params["name"]
+        return live_stream(console, request, lambda last: stream(console.hub, boards, name, last))
 
     return [
         Route("/tables/{name}", table, name="table"),
         Route("/tables/{name}/live", live, name="table_live"),
     ]
-
-
-class TableStream(StreamingResponse):
-    """What a client that looks at a table is sent; it is counted while its connection lasts."""
-
-    def __init__(self, console: Console, boards: Boards, table: str, last: str) -> None:
-        super().__init__(
-            stream(console.hub, boards, table, last),
-            media_type="text/event-stream",
-            headers={"X-Accel-Buffering": "no"},
-        )
-        self._hub = console.hub
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them until the client goes or the hub is closed."""
-        self._hub.enter()
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._hub.leave()
 
 
 async def stream(hub: Hub, boards: Boards, table: str, last: str) -> AsyncIterator[bytes]:
