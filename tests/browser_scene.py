@@ -42,20 +42,12 @@ def now() -> int:
 
 
 @dataclass
-class Scene:
-    """One floor with a console that browsers look at."""
+class Site:
+    """A console that browsers look at, and the browser profiles that are signed in at it."""
 
-    console: RunningConsole
-    topics: Topics
-    proxy: Proxy
     browser: Browser
-    floor: Floor
-    contexts: dict[str, BrowserContext] = field(default_factory=dict)
-
-    @property
-    def url(self) -> str:
-        """Where browsers find the console: behind the proxy."""
-        return f"http://{self.proxy.address}"
+    url: str
+    contexts: dict[str, BrowserContext] = field(default_factory=dict, kw_only=True)
 
     def context(self, user: str = "op-27") -> BrowserContext:
         """Return the browser profile in which a user is signed in."""
@@ -94,6 +86,16 @@ class Scene:
             assert not faults, faults
         finally:
             page.close()
+
+
+@dataclass
+class Scene(Site):
+    """One floor with a console; browsers find it behind a proxy."""
+
+    console: RunningConsole
+    topics: Topics
+    proxy: Proxy
+    floor: Floor
 
 
 def wait(page: Page, holds: str, seconds: float = 30) -> None:
@@ -171,7 +173,8 @@ def scene(
     try:
         with running_console(bootstrap, prefix, folder, floor=text) as console, Proxy() as proxy:
             proxy.target = console.port
-            made = Scene(console, topics, proxy, browser, floor)
+            url = f"http://{proxy.address}"
+            made = Scene(browser, url, console, topics, proxy, floor)
             try:
                 yield made
             finally:

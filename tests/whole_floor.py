@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser
 
 from streams.console.access.accounts import Accounts
 from streams.console.access.passwords import Passwords
@@ -16,7 +16,7 @@ from streams.console.access.trail import By
 from streams.core.events import Event
 from streams.database import open_database
 from streams.wire.inbound import to_line
-from tests.browser_scene import WIDE, live, now, wait
+from tests.browser_scene import Site, now, wait
 from tests.console_harness import PASSWORD, USERS
 from tests.console_scene import recorded
 from tests.floor_process import UP, FloorProcess
@@ -25,17 +25,14 @@ FLOOR: Final = (*UP, "--no-simulator", "--partitions", "2")
 
 
 @dataclass
-class WholeFloor:
-    """One floor, and the browser profiles that are signed in at its console.
+class WholeFloor(Site):
+    """One floor with its console.
 
     Attributes:
         sent: every event that was posted, in order.
     """
 
     process: FloorProcess
-    browser: Browser
-    url: str
-    contexts: dict[str, BrowserContext] = field(default_factory=dict)
     sent: list[Event] = field(default_factory=list)
 
     def send(self, events: Sequence[Event]) -> None:
@@ -54,43 +51,6 @@ class WholeFloor:
         """Return the last of what the console said."""
         return (self.process.data / "console.log").read_text()[-4_000:]
 
-    def context(self, user: str) -> BrowserContext:
-        """Return the browser profile in which a user is signed in."""
-        if user not in self.contexts:
-            context = self.browser.new_context(viewport=WIDE, color_scheme="light")  # type: ignore[arg-type]  # a TypedDict of the library's own
-            context.set_default_timeout(20_000)
-            page = context.new_page()
-            page.goto(f"{self.url}/sign-in")
-            page.fill("#name", user)
-            page.fill("#password", PASSWORD)
-            page.click("button[type=submit]")
-            page.wait_for_selector("#feed")
-            page.close()
-            self.contexts[user] = context
-        return self.contexts[user]
-
-    @contextmanager
-    def page(self, path: str, user: str = "op-27", **media: Any) -> Iterator[Page]:
-        """Open a live page; what its scripts get wrong, or the policy refuses, counts."""
-        page = self.context(user).new_page()
-        faults: list[str] = []
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on(
-            "console",
-            lambda message: (
-                faults.append(message.text) if "Content Security Policy" in message.text else None
-            ),
-        )
-        if media:
-            page.emulate_media(**media)
-        try:
-            page.goto(f"{self.url}{path}")
-            live(page)
-            yield page
-            assert not faults, faults
-        finally:
-            page.close()
-
 
 @contextmanager
 def whole_floor(browser: Browser) -> Iterator[WholeFloor]:
@@ -99,7 +59,7 @@ def whole_floor(browser: Browser) -> Iterator[WholeFloor]:
     try:
         port = int(process.line(r"console +http://127\.0\.0\.1:(\d+)")[1])
         make_accounts(process.data)
-        yield WholeFloor(process, browser, f"http://127.0.0.1:{port}")
+        yield WholeFloor(browser, f"http://127.0.0.1:{port}", process)
     finally:
         process.close()
 

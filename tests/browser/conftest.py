@@ -9,6 +9,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from deploy.local.kafka import LocalKafka
+from tests import floor_records as made
+from tests.browser_scene import Scene, now, scene
 from tests.require import require
 from tests.whole_floor import WholeFloor, whole_floor
 
@@ -28,4 +31,14 @@ def browser() -> Iterator[Browser]:
 def floor(browser: Browser) -> Iterator[WholeFloor]:
     """A whole floor, one for all tests of a module: each deals at tables of its own."""
     with whole_floor(browser) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def busy(
+    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scene]:
+    """60 tables in every state."""
+    folder = tmp_path_factory.mktemp("console")
+    with scene(kafka.bootstrap, browser, folder, made.busy(now())) as running:
         yield running

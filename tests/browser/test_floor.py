@@ -2,7 +2,6 @@
 feed that is lost."""
 
 import random
-from collections.abc import Iterator
 
 import msgspec
 import pytest
@@ -33,16 +32,6 @@ LONG_AGO = 11 * made.MINUTE
 """Alarms that tests raise are no flood with those that stand: they were raised before it."""
 
 STALE = "[...document.querySelectorAll('.tile .st')].every((each) => each.textContent === 'stale')"
-
-
-@pytest.fixture(scope="module")
-def busy(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Scene]:
-    """60 tables in every state."""
-    folder = tmp_path_factory.mktemp("console")
-    with scene(kafka.bootstrap, browser, folder, made.busy(now())) as running:
-        yield running
 
 
 def heard_of_again(busy: Scene) -> None:

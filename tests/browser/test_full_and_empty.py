@@ -12,7 +12,6 @@ from tests.browser_scene import (
     PHONE,
     Scene,
     live,
-    now,
     picture,
     scene,
     sideways,
@@ -25,16 +24,6 @@ pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
 EVERY_STATE = "/alarms?g=answer&g=acknowledged&g=shelved&g=out_of_service"
 SCHEMES = ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def busy(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Scene]:
-    """60 tables in every state."""
-    folder = tmp_path_factory.mktemp("console")
-    with scene(kafka.bootstrap, browser, folder, made.busy(now())) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
