@@ -20,7 +20,7 @@ from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
 from deploy.cli.moments import Moment
 from deploy.cli.options import format_option
 from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
-from deploy.cli.terminal import plain_table, stdout_console
+from deploy.cli.terminal import print_rows
 from streams.shell.config import topics_of
 from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log
 from streams.shell.letters import Letter
@@ -140,7 +140,8 @@ def list_(place: Place, wanted: Wanted, limit: int, format_: str) -> None:
             kept = replace(letter, value=None)
             row = (letter.at, letter.partition, letter.offset, size, kept)
             (heapq.heappush if len(newest) < limit else heapq.heappushpop)(newest, row)
-    show_list([row_of(letter, size) for *_, size, letter in sorted(newest, key=place_of)], format_)
+    rows = [row_of(letter, size) for *_, size, letter in sorted(newest, key=place_of)]
+    print_rows(rows, COLUMNS, format_, lambda _, value: Text(printable(value)))
     said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
     click.echo(f"{reasons.total()} dead letters{said and f': {said}'}", err=True)
     if reasons.total() > limit:
@@ -150,18 +151,6 @@ def list_(place: Place, wanted: Wanted, limit: int, format_: str) -> None:
 def place_of(row: tuple[int, int, int, int, Letter]) -> tuple[int, int, int]:
     """Return a letter's time and place, by which a list is ordered."""
     return row[:3]
-
-
-def show_list(rows: list[dict[str, object]], format_: str) -> None:
-    """Print rows."""
-    if format_ == "json":
-        for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
-        return
-    table = plain_table(*COLUMNS)
-    for row in rows:
-        table.add_row(*(Text(printable(row[name])) for name in COLUMNS))
-    stdout_console().print(table)
 
 
 def printable(value: object) -> str:

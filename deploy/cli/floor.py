@@ -1,6 +1,5 @@
 """`pitwatch floor`: checks the inventory and prints what it says."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -9,7 +8,7 @@ import click
 from rich.text import Text
 
 from deploy.cli.options import format_option
-from deploy.cli.terminal import plain_table, stdout_console
+from deploy.cli.terminal import print_rows
 from streams.console.floor_file import load_inventory
 from streams.console.inventory import Inventory, InventoryFault
 
@@ -61,15 +60,7 @@ def command(file: Path, format_: str) -> None:
     The exit status is 0 where the file can be used. It is 2 where it cannot: then every problem
     is named with its line, what was expected, what was found and what to do.
     """
-    rows = list(floor_rows(inventory_from(file)))
-    if format_ == "json":
-        for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
-        return
-    table = plain_table(*COLUMNS)
-    for row in rows:
-        table.add_row(*(Text(cell(row[name])) for name in COLUMNS))
-    stdout_console().print(table)
+    print_rows(floor_rows(inventory_from(file)), COLUMNS, format_, cell)
 
 
 def floor_rows(inventory: Inventory) -> Iterator[dict[str, Any]]:
@@ -89,8 +80,8 @@ def floor_rows(inventory: Inventory) -> Iterator[dict[str, Any]]:
             }
 
 
-def cell(value: object) -> str:
+def cell(_: str, value: object) -> Text:
     """Return a value as a table shows it; one that is not there is a dash."""
     if isinstance(value, list):
-        return ", ".join(str(each) for each in value) or MISSING
-    return MISSING if value is None else str(value)
+        return Text(", ".join(str(each) for each in value) or MISSING)
+    return Text(MISSING if value is None else str(value))

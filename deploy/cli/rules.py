@@ -1,6 +1,5 @@
 """`pitwatch rules`: what is watched, on which clause it rests and what to do when it is found."""
 
-import json
 from collections.abc import Iterator
 
 import click
@@ -9,7 +8,7 @@ from rich.text import Text
 from deploy.cli.options import format_option
 from deploy.cli.rulebook import rulebook_option
 from deploy.cli.sentences import print_json, print_tables
-from deploy.cli.terminal import SEVERITY_STYLES, plain_table, stdout_console
+from deploy.cli.terminal import SEVERITY_STYLES, print_rows
 from streams.core.book import Book
 from streams.core.events import GAMES
 from streams.rulebooks.coverage import load_sections
@@ -41,16 +40,12 @@ def command(game: str | None, format_: str, book: Book, *, coverage: bool) -> No
         print_sections = print_json if format_ == "json" else print_tables
         print_sections(sections, book)
         return
-    rows = list(rule_rows(book, game))
-    if format_ == "json":
-        for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
-        return
-    table = plain_table(*COLUMNS)
-    for row in rows:
-        style = SEVERITY_STYLES.get(row["severity"], "")
-        table.add_row(*(Text(row[name], style if name == "severity" else "") for name in COLUMNS))
-    stdout_console().print(table)
+    print_rows(rule_rows(book, game), COLUMNS, format_, cell)
+
+
+def cell(name: str, value: str) -> Text:
+    """Return a field of a rule as the table shows it; a severity has its colour."""
+    return Text(value, SEVERITY_STYLES.get(value, "") if name == "severity" else "")
 
 
 def rule_rows(book: Book, game: str | None) -> Iterator[dict[str, str]]:

@@ -3,12 +3,16 @@
 Colour and progress appear only on a terminal; what is piped is plain and never wrapped.
 """
 
+import json
 import sys
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
+import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 PIPED_WIDTH: Final = 10_000
 """Columns of a table that goes to a file or a pipe: wide enough that nothing is folded."""
@@ -39,3 +43,27 @@ def plain_table(*columns: str) -> Table:
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
+
+
+def print_rows(
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[str],
+    format_: str,
+    cell: Callable[[str, Any], Text],
+) -> None:
+    """Print rows as one JSON object a line, or as a table.
+
+    Args:
+        rows: what is listed.
+        columns: the fields that the table shows, in order.
+        format_: ``json`` or ``table``.
+        cell: returns a field's value as the table shows it, by the field's name.
+    """
+    if format_ == "json":
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        return
+    table = plain_table(*columns)
+    for row in rows:
+        table.add_row(*(cell(name, row[name]) for name in columns))
+    stdout_console().print(table)

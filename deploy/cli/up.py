@@ -191,31 +191,16 @@ def operator(database: str) -> str | None:
         click.ClickException: the database cannot be used.
     """
     # SQLAlchemy takes 0.4 s to import, which help and refusals need not wait for.
-    from streams.console.access.accounts import Accounts  # noqa: PLC0415  see above
+    from deploy.cli.users import accounts_of  # noqa: PLC0415  see above
     from streams.console.access.passwords import Passwords, generated  # noqa: PLC0415  see above
     from streams.console.access.trail import By  # noqa: PLC0415  see above
-    from streams.database import (  # noqa: PLC0415  see above
-        DatabaseFault,
-        migrate,
-        open_database,
-    )
 
-    try:
-        engine = open_database(database)
-    except DatabaseFault as fault:
-        raise click.ClickException(str(fault)) from fault
-    try:
-        migrate(engine)
-        accounts = Accounts(engine)
+    with accounts_of(database) as accounts:
         if accounts.listed():
             return None
         password = generated()
         by = By("pitwatch up", time.time_ns() // 1000, LOOPBACK)
         accounts.add(OPERATOR, Passwords().hash(password), OPERATOR, (), by)
-    except DatabaseFault as fault:
-        raise click.ClickException(str(fault)) from fault
-    finally:
-        engine.dispose()
     return password
 
 
