@@ -24,6 +24,7 @@ from streams.console.access.guard import LOOPBACK_NAMES, Guard
 from streams.console.access.passwords import Passwords
 from streams.console.console import Console
 from streams.console.floor_file import load_inventory
+from streams.console.from_frame import FromFrame
 from streams.console.inventory import Inventory
 from streams.console.live.commands import CommandWriter
 from streams.console.live.feed import Feed
@@ -162,6 +163,7 @@ def application(console: Console) -> Starlette:
         exception_handlers={HTTPException: wrong, Exception: wrong},
         lifespan=lifespan,
         middleware=[
+            Middleware(FromFrame, hub=console.hub),
             Middleware(Guard, access=console.access, hosts=own_names(console.settings.host)),
             Middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED),
         ],

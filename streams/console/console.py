@@ -56,4 +56,4 @@ class Console:
             template: the template's name.
             context: what the template says, beside what every page has (``base.html``).
         """
-        return self.renderer.page(request, template, self.hub.position, **context)
+        return self.renderer.page(request, template, **context)

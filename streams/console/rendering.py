@@ -87,21 +87,19 @@ class Renderer:
         self,
         request: Request,
         template: str,
-        position: str,
         **context: Any,  # noqa: ANN401  a template takes anything
     ) -> Response:
         """Return a page.
 
         Args:
-            request: who asks for it.
+            request: who asks for it, and the frame after which the page goes on.
             template: the template's name.
-            position: the frame after which the page goes on.
             context: what the template says beside ``base.html``'s own: ``status`` is the answer's.
         """
         status = context.get("status", 200)
         scope = {
             "path": request.url.path,
-            "position": position,
+            "position": request.state.position,
             "user": getattr(request.state, "user", None),
             "csrf": getattr(request.state, "csrf", ""),
         }

@@ -91,9 +91,6 @@ def routes(console: Console) -> list[Route]:
     async def whole(
         request: Request, *, said: str = "", status: int = 200, ask: Ask | None = None
     ) -> Response:
-        # All that waits comes first: the page goes on from the frame at which it is made, so what
-        # it shows may be no older.
-        figures = await desk.burden()
         listed, chosen = desk.listed(request)
         id_ = request.query_params.get("alarm", "")
         found = desk.detail(request, id_) if id_ else None
@@ -109,7 +106,7 @@ def routes(console: Console) -> list[Route]:
             pits=[pit.name for pit in console.hub.inventory.pits],
             detail=detail,
             camera=camera,
-            figures=figures,
+            figures=await desk.burden(),
             dispositions=DISPOSITIONS,
             reasons=REASONS,
             said=said,
