@@ -14,16 +14,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from schemas.records import Alarm
+from streams.core.alarms.alarm import (
+    ACKNOWLEDGED,
+    NORMAL,
+    OUT_OF_SERVICE,
+    RETURNED,
+    SHELVED,
+    UNACKNOWLEDGED,
+)
+from streams.core.alarms.commands import ACTS, grave
+from streams.core.alarms.machine import MOVES
+from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN
 
 MINUTE: Final = 60_000_000
 """A minute in microseconds."""
-
-UNACKNOWLEDGED: Final = "unacknowledged"
-RETURNED: Final = "returned_unacknowledged"
-ACKNOWLEDGED: Final = "acknowledged"
-SHELVED: Final = "shelved"
-OUT_OF_SERVICE: Final = "out_of_service"
-NORMAL: Final = "normal"
 
 STATES: Final = (UNACKNOWLEDGED, RETURNED, ACKNOWLEDGED, SHELVED, OUT_OF_SERVICE)
 """The states of an alarm that is not closed, in the order of the list."""
@@ -39,9 +43,6 @@ GROUPS: Final[Mapping[str, frozenset[str]]] = {
 }
 """The groups that the page shows or hides, and their states."""
 
-FLOOD_WINDOW: Final = 10 * MINUTE
-FLOOD_BEGINS_ABOVE: Final = 10
-FLOOD_ENDS_BELOW: Final = 5
 LONGEST_FILTER: Final = 64
 
 _STATE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -51,15 +52,6 @@ _STATE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     SHELVED: ("shelved", "Shelved"),
     OUT_OF_SERVICE: ("past", "Out of service"),
     NORMAL: ("past", "Closed"),
-}
-
-_ACTS: Final[Mapping[str, tuple[str, ...]]] = {
-    UNACKNOWLEDGED: ("acknowledge", "shelve", "out_of_service", "comment"),
-    RETURNED: ("acknowledge", "shelve", "out_of_service", "comment"),
-    ACKNOWLEDGED: ("shelve", "out_of_service", "comment"),
-    SHELVED: ("unshelve", "out_of_service", "comment"),
-    OUT_OF_SERVICE: ("in_service", "comment"),
-    NORMAL: (),
 }
 
 
@@ -85,12 +77,8 @@ def priority_word(severity: str) -> str:
 
 def acts_for(alarm: Alarm) -> tuple[str, ...]:
     """Return the acts that the alarm's state allows, in the order of the buttons."""
-    return _ACTS.get(alarm.state, ())
-
-
-def needs_surveillance(alarm: Alarm) -> bool:
-    """Return whether surveillance alone may shelve it or take it out of service."""
-    return alarm.severity == "critical" or alarm.class_ == "integrity"
+    moves = MOVES.get(alarm.state, {})
+    return () if alarm.state == NORMAL else tuple(act for act in ACTS if act in moves)
 
 
 def is_open(alarm: Alarm) -> bool:
@@ -150,7 +138,7 @@ def choose(
     states = frozenset[str]().union(*(GROUPS[group] for group in chosen.groups if group in GROUPS))
 
     def wanted(alarm: Alarm) -> bool:
-        stays = surveillance and needs_surveillance(alarm)
+        stays = surveillance and grave(alarm)
         if alarm.state not in states and not stays:
             return False
         if chosen.pit is not None and pit_of(alarm.table) != chosen.pit:
@@ -177,15 +165,15 @@ def flood_since(raised: Iterable[int], now: int) -> int | None:
     for place, time in enumerate(times):
         if since is not None and _ends(times, place) <= time:
             since = None
-        oldest = place - FLOOD_BEGINS_ABOVE
-        if since is None and oldest >= 0 and times[oldest] > time - FLOOD_WINDOW:
+        oldest = place - FLOOD_BEGINS
+        if since is None and oldest >= 0 and times[oldest] > time - FLOOD_SPAN:
             since = times[oldest]
     return since if since is not None and _ends(times, len(times)) > now else None
 
 
 def _ends(times: Sequence[int], place: int) -> int:
     """Return when a flood whose last alarm stands before ``place`` ends."""
-    return times[place - FLOOD_ENDS_BELOW] + FLOOD_WINDOW
+    return times[place - FLOOD_ENDS] + FLOOD_SPAN
 
 
 @dataclass(frozen=True, slots=True)

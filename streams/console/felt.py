@@ -304,10 +304,6 @@ def _wagers(view: TableView, position: int) -> str:
     )
 
 
-def _joined_amount(wager: str, amount: int | None) -> str:
-    return wager if amount is None else f"{wager} {money(amount)}"
-
-
 def _last_mark(marks: Iterable[ViewMark], kind: str) -> ViewMark | None:
     return next((mark for mark in reversed(tuple(marks)) if mark.kind == kind), None)
 

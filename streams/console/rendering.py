@@ -10,17 +10,17 @@ from starlette.responses import HTMLResponse, Response
 
 from schemas.records import Alarm
 from streams.console import alarm_list, wording
-from streams.console.alarm_list import RETURNED, STATES, Flood, ordered
+from streams.console.alarm_list import STATES, Flood, ordered
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import LiveFloor
 from streams.console.live.tiles import (
     PACE_POINTS,
-    STUB_LIMIT,
     Figures,
     Tile,
     counts_of,
 )
 from streams.console.static_files import StaticFiles
+from streams.core.alarms.alarm import RETURNED
 from streams.core.book import Book
 
 SIDE_LIST: Final = 40
@@ -67,7 +67,7 @@ class Renderer:
             pit_of=inventory.pit_of,
             clock=zoned,
             spark=spark_path,
-            stub_limit=STUB_LIMIT,
+            stub_limit=book.parameter("stub_count_overdue", "rounds"),
             words=wording,
             zone=zone,
         )

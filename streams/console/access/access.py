@@ -19,9 +19,10 @@ from streams.console.access.accounts import name_fault
 from streams.console.access.cookies import Cookies
 from streams.console.access.limits import free_at, left
 from streams.console.access.passwords import Passwords
-from streams.console.access.roles import Grave, User, refusal
+from streams.console.access.roles import User, refusal
 from streams.console.access.sessions import UNKNOWN, Session, Sessions, hashed
 from streams.console.access.trail import By, Trail
+from streams.core.alarms.commands import Grave
 
 HASHING: Final = 1
 """Passwords looked at at once: each takes 64 MiB."""

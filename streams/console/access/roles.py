@@ -15,7 +15,7 @@ a person may do, not what he may know.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from streams.core.alarms.commands import ACTS as ALARM_ACTS
 from streams.core.alarms.commands import (
@@ -28,6 +28,8 @@ from streams.core.alarms.commands import (
     SURVEILLANCE_ALONE,
     TAKE_OUT,
     VIEWER,
+    Grave,
+    grave,
 )
 
 LOOK: Final = "look"
@@ -45,18 +47,6 @@ PERMITTED: Final[Mapping[str, frozenset[str]]] = {
 
 OUT_OF_SIGHT: Final = frozenset({SHELVE, TAKE_OUT})
 """Acts that take an alarm from the operators' eyes."""
-
-
-class Grave(Protocol):
-    """What says how grave something is: an alarm, or the rule of its code."""
-
-    @property
-    def class_(self) -> str:
-        """Return its class."""
-
-    @property
-    def severity(self) -> str:
-        """Return its severity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +74,6 @@ def refusal(user: User, act: str, alarm: Grave | None, pit: str | None) -> str |
     if act in ALARM_ACTS and user.role != SURVEILLANCE and user.pits and pit not in user.pits:
         return f"pit {pit} is not among your pits: {', '.join(user.pits)}"
     return None
-
-
-def grave(alarm: Grave) -> bool:
-    """Say whether surveillance alone may put an alarm out of sight."""
-    return alarm.severity == "critical" or alarm.class_ == "integrity"
 
 
 def article(role: str) -> str:

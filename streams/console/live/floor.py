@@ -18,7 +18,6 @@ that were closed within a day.
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -201,8 +200,3 @@ class LiveFloor:
 def bare(round_: Round) -> Round:
     """Return a round without its cards and events, which are most of it."""
     return msgspec.structs.replace(round_, cards=(), events=())
-
-
-def closed_times(rounds: Iterable[Round]) -> list[int]:
-    """Return when rounds were closed, microseconds since 1970-01-01 UTC."""
-    return [round_.closed_at for round_ in rounds]

@@ -3,7 +3,6 @@
 Times are microseconds since 1970-01-01 UTC. A figure that is not known is absent, never nought.
 """
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,33 +10,28 @@ from typing import Final
 
 from schemas.records import Alarm, TableView
 from streams.console.alarm_list import (
-    ACKNOWLEDGED,
-    FLOOD_BEGINS_ABOVE,
-    FLOOD_ENDS_BELOW,
-    FLOOD_WINDOW,
-    MINUTE,
-    NORMAL,
-    OUT_OF_SERVICE,
-    RETURNED,
     SEVERITIES,
-    SHELVED,
     TO_ANSWER,
-    UNACKNOWLEDGED,
     shape,
 )
 from streams.console.inventory import PlannedTable
 from streams.console.live.floor import HOUR, LiveFloor, LiveTable
+from streams.core.alarms.alarm import (
+    ACKNOWLEDGED,
+    NORMAL,
+    OUT_OF_SERVICE,
+    RETURNED,
+    SHELVED,
+    UNACKNOWLEDGED,
+)
+from streams.database.floods import flood
 
 DAY: Final = 24 * HOUR
 MICROS: Final = 1_000_000
 
-PACE_HOURS: Final = 3.5
 PACE_STEP: Final = HOUR // 4
 PACE_POINTS: Final = 14
 """Steps of a quarter of an hour in 3.5 hours."""
-
-STUB_LIMIT: Final = 5
-"""Rounds without a counted stub from which the pips are dark; so many are drawn, and one more."""
 
 SHAPES: Final = 2
 """Glyphs on a tile, at most; how many more there are is a number."""
@@ -262,19 +256,13 @@ def figures_of(floor: LiveFloor, now: int) -> Figures:
 
 
 def part_in_flood(raised: Sequence[int], now: int) -> float:
-    """Return which part of the last 24 hours was a flood (ISA-18.2), looked at once a minute.
+    """Return which part of the last 24 hours was a flood (ISA-18.2).
 
     Args:
         raised: when the alarms were raised, in order.
         now: the time.
     """
-    flooded, lasts = 0, False
-    for minute in range((now - DAY) // MINUTE + 1, now // MINUTE + 1):
-        end = minute * MINUTE
-        recent = bisect_right(raised, end) - bisect_right(raised, end - FLOOD_WINDOW)
-        lasts = recent >= FLOOD_ENDS_BELOW if lasts else recent > FLOOD_BEGINS_ABOVE
-        flooded += lasts
-    return flooded * MINUTE / DAY
+    return flood(raised, now - DAY, now) / DAY
 
 
 def _shares(alarms: Sequence[Alarm]) -> tuple[int, int, int] | None:

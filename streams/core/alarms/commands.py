@@ -12,7 +12,7 @@ known where the tables' pits are: at the console.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 ACKNOWLEDGE: Final = "acknowledge"
 SHELVE: Final = "shelve"
@@ -63,6 +63,23 @@ REFUSALS: Final[Mapping[str, str]] = {
     "is_out_of_service": "the alarm is out of service",
 }
 """Every reason for which a command is refused, with what a person is told of it."""
+
+
+class Grave(Protocol):
+    """What says how grave something is: an alarm, or the rule of its code."""
+
+    @property
+    def class_(self) -> str:
+        """Return its class."""
+
+    @property
+    def severity(self) -> str:
+        """Return its severity."""
+
+
+def grave(alarm: Grave) -> bool:
+    """Say whether surveillance alone may put an alarm out of sight."""
+    return alarm.severity == "critical" or alarm.class_ == "integrity"
 
 
 @dataclass(frozen=True, slots=True)

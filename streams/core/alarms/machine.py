@@ -58,6 +58,7 @@ from streams.core.alarms.commands import (
     UNSHELVE,
     UNTIL,
     Command,
+    grave,
 )
 from streams.core.findings import Finding
 
@@ -169,7 +170,7 @@ def _acknowledge(alarm: Alarm, command: Command) -> Alarm | str:
 
 
 def _shelve(alarm: Alarm, command: Command) -> Alarm | str:
-    if _is_surveillances(alarm) and command.role != SURVEILLANCE:
+    if grave(alarm) and command.role != SURVEILLANCE:
         return SURVEILLANCE_ALONE
     until = command.until
     if until is None or not command.at < until <= command.at + SHELVED_SECONDS * MICROS:
@@ -180,7 +181,7 @@ def _shelve(alarm: Alarm, command: Command) -> Alarm | str:
 
 
 def _take_out(alarm: Alarm, command: Command) -> Alarm | str:
-    if _is_surveillances(alarm) and command.role != SURVEILLANCE:
+    if grave(alarm) and command.role != SURVEILLANCE:
         return SURVEILLANCE_ALONE
     return replace(alarm, out_of_sight=OUT_OF_SERVICE, shelved_until=None)
 
@@ -191,10 +192,6 @@ def _put_back(alarm: Alarm, command: Command) -> Alarm:
 
 def _comment(alarm: Alarm, command: Command) -> Alarm | str:
     return NOTE if command.note is None else alarm
-
-
-def _is_surveillances(alarm: Alarm) -> bool:
-    return alarm.severity == "critical" or alarm.class_ == "integrity"
 
 
 _IN_SIGHT: Final[Mapping[str, Move]] = {SHELVE: _shelve, TAKE_OUT: _take_out, COMMENT: _comment}

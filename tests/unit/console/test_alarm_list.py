@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 from schemas.records import Alarm
 from streams.console import alarm_list as al
+from streams.core.alarms.commands import grave
+from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN
 from tests.unit.console.alarm_records import alarm
 
 PITS = {"CS-01": "Pit 1", "CS-02": "Pit 1", "BJ-01": "Pit 2"}
@@ -82,7 +84,7 @@ def test_a_flood_begins_with_the_eleventh_and_ends_when_four_are_left() -> None:
     last = times[-1]
     assert al.flood_since(times[:10], last) is None
     assert al.flood_since(times, last) == T0
-    ends = times[-5] + al.FLOOD_WINDOW
+    ends = times[-5] + FLOOD_SPAN
     assert al.flood_since(times, ends - 1) == T0
     assert al.flood_since(times, ends) is None
 
@@ -104,17 +106,17 @@ def test_the_flood_is_that_of_a_watch_at_every_moment(times: list[int], now: int
     moments = sorted({time for time in times if time <= now})
     since: int | None = None
     for moment in [*moments, now]:
-        within = [time for time in times if moment - al.FLOOD_WINDOW < time <= moment]
+        within = [time for time in times if moment - FLOOD_SPAN < time <= moment]
         before = [time for time in times if time < moment]
         if since is not None and before:
             fifth_last = sorted(before)[-5]
-            if fifth_last + al.FLOOD_WINDOW <= moment:
+            if fifth_last + FLOOD_SPAN <= moment:
                 since = None
-        if since is None and len(within) > al.FLOOD_BEGINS_ABOVE:
+        if since is None and len(within) > FLOOD_BEGINS:
             since = min(within)
     if since is not None:
-        left = [time for time in times if now - al.FLOOD_WINDOW < time <= now]
-        since = since if len(left) >= al.FLOOD_ENDS_BELOW else None
+        left = [time for time in times if now - FLOOD_SPAN < time <= now]
+        since = since if len(left) >= FLOOD_ENDS else None
     found = al.flood_since(times, now)
     assert (found is None) == (since is None)
 
@@ -167,5 +169,5 @@ def test_states_priorities_and_acts_have_words() -> None:
     assert al.priority_word("high") == "High"
     assert "acknowledge" not in al.acts_for(alarm(1, state="acknowledged"))
     assert al.acts_for(alarm(1, state="normal")) == ()
-    assert al.needs_surveillance(alarm(1, class_="integrity"))
-    assert not al.needs_surveillance(alarm(1))
+    assert grave(alarm(1, class_="integrity"))
+    assert not grave(alarm(1))
