@@ -25,7 +25,6 @@ from streams.core.events import (
     Event,
     FaceUpCardFound,
     RoundClosed,
-    StubCounted,
     TableClosed,
     TableOpened,
     Tick,
@@ -43,6 +42,8 @@ from streams.core.fold import NAMES_DECK, OPENING, fold, name_deck, open_round
 from streams.core.game import Plan, out_of_place, plan_for
 from streams.core.games import game_of
 from streams.core.judge import FirstCard, Observation, Raised, clear, make_finding, run
+from streams.core.ledger import counts_stub
+from streams.core.round_play import MOST_ERRORS
 from streams.core.rounds import Round, RoundCard
 from streams.core.sequence import Place, Sequenced, sequence
 from streams.core.silence import ROUND_STALLED, STALLED, STALLED_CHECK
@@ -118,8 +119,12 @@ def _apply(
     """Judge and fold an event that is to be applied."""
     body = event.body
     kind = type(body)
-    if placed.missing and table.round is not None:
-        table.round.gap = True
+    if placed.missing:
+        if table.round is not None:
+            table.round.gap = True
+        else:
+            # What was lost can be the use of a card that waits.
+            table.errors_waiting = ()
     if isinstance(body, TableOpened):
         _open_table(table, event, body, book, placed, effects)
         return
@@ -171,7 +176,7 @@ def _card_leaves(seen: Observation, plan: Plan, effects: list[Effect]) -> None:
     """Work out which stock a card leaves, and judge the round's beginning at its first card."""
     table, round_ = seen.table, seen.round
     body = seen.event.body
-    from_hand = table.setup is not None and table.setup.dealt_from == "hand"
+    from_hand = table.from_hand
     if from_hand and round_ is None:
         return
     assert isinstance(body, CardDealt | Burned | DeterminantDrawn | DrawnInError | FaceUpCardFound)  # noqa: S101  the caller's test, said to mypy
@@ -254,8 +259,15 @@ def _open_table(
 def _close_round(seen: Observation, ended: str, effects: list[Effect]) -> None:
     """End the open round, if one is open, and keep what a later stub count needs of it."""
     table, round_ = seen.table, seen.round
+    if ended != "closed":
+        table.errors_waiting = ()
     if round_ is None:
         return
+    if ended == "closed":
+        # One that a player refused waits no longer: that nobody burned it is told of this round.
+        play = None if round_.gap else round_.play
+        errors = () if play is None else play.errors
+        table.errors_waiting = tuple(one for one in errors if not one.refused)[:MOST_ERRORS]
     if round_.dealt and ended == "closed":
         table.rounds_since_stub_count = (
             0 if round_.stub_count is not None else table.rounds_since_stub_count + 1
@@ -272,9 +284,7 @@ def _close_round(seen: Observation, ended: str, effects: list[Effect]) -> None:
 def round_record(table: TableState, round_: RoundState, event: Event, ended: str) -> Round:
     """Return the record of a round that an event ends."""
     setup = table.setup
-    counts_stub = (
-        setup is not None and setup.dealt_from == "hand" and StubCounted not in game_of(setup).kinds
-    )
+    stub = setup is not None and counts_stub(setup)
     decks = setup.decks if setup is not None else 0
     return Round(
         table=table.table,
@@ -290,7 +300,7 @@ def round_record(table: TableState, round_: RoundState, event: Event, ended: str
         events=tuple(round_.events),
         dropped_events=round_.dropped_events,
         gap=round_.gap,
-        expected_stub=CARDS_IN_DECK * decks - round_.left if counts_stub else None,
+        expected_stub=CARDS_IN_DECK * decks - round_.left if stub else None,
         counted_stub=round_.stub_count,
         findings=tuple(round_.findings),
     )

@@ -5,9 +5,9 @@ from typing import Final
 
 from streams.core.events import Body, Event
 from streams.core.judge import Check, Cleared, Observation, Once, Raised, Verdict
+from streams.core.receipts import MICROS_IN_SECOND
 
 CLOCK_SKEW: Final = "clock_skew"
-MICROS_IN_SECOND: Final = 1_000_000
 
 
 def ahead(event: Event) -> int:

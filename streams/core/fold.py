@@ -38,8 +38,9 @@ from streams.core.events import (
     WagerSettled,
 )
 from streams.core.game import Game
-from streams.core.integrity import first_cards_digest, shuffled_stock
+from streams.core.integrity import first_cards_digest
 from streams.core.judge import Observation
+from streams.core.round_play import MOST_ERRORS, ErrorCard
 from streams.core.script import DEALER, next_place
 from streams.core.stocks import Leaving, cards_on_table, count_card, hand_key
 from streams.core.table import (
@@ -73,7 +74,7 @@ def open_round(table: TableState, event: Event, game: Game) -> RoundState:
     table.round_number += 1
     table.raised.clear()
     table.round = RoundState(table.round_number, event.at)
-    if table.setup is not None and table.setup.dealt_from == "hand":
+    if table.from_hand:
         table.round.stock = table.deck_named(None)
     table.round.reader_at_fault = READER_AT_FAULT in table.standing
     begin_play(table, table.round, game)
@@ -83,14 +84,16 @@ def open_round(table: TableState, event: Event, game: Game) -> RoundState:
 def name_deck(table: TableState, body: Body) -> None:
     """Take note of the deck an event names, before anything is judged of it."""
     assert isinstance(body, DeckInHand | DeckRemoved | ShuffleCompleted | StubCounted)  # noqa: S101  NAMES_DECK
-    if body.deck is not None and table.setup is not None and table.setup.dealt_from == "hand":
+    if body.deck is not None and table.from_hand:
         table.name_deck(body.deck)
 
 
 def begin_play(table: TableState, round_: RoundState, game: Game) -> None:
     """Begin what the game itself follows of a round, and follow the events it already has."""
     if game.new_play is not None and table.setup is not None:
-        round_.play = game.new_play(table.setup, table.observes, round_.reader_at_fault)
+        round_.play = game.new_play(
+            table.setup, table.observes, round_.reader_at_fault, table.errors_waiting
+        )
         for event in round_.events:
             round_.play.follow(event)
 
@@ -109,7 +112,7 @@ def record(round_: RoundState, event: Event) -> None:
 def fold(seen: Observation, game: Game) -> None:
     """Apply an observed event to its table."""
     body = seen.event.body
-    if isinstance(body, Burned) and game.burn_is_routine(seen.round):
+    if isinstance(body, Burned) and game.burn_is_routine(seen.table):
         seen.table.burns_due.clear()
     if seen.round is not None:
         record(seen.round, seen.event)
@@ -181,6 +184,19 @@ def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:
     table.stocks[leaves.stock if leaves.stock in table.stocks else ""].shuffle = None
 
 
+def _burned(seen: Observation, body: Burned, game: Game) -> None:
+    if seen.round is None:
+        seen.table.errors_waiting = ()
+    _left_stock(seen, body, game)
+
+
+def _drawn_in_error(seen: Observation, body: DrawnInError, game: Game) -> None:
+    if seen.round is None and game.new_play is not None:
+        waits = ErrorCard(body.card, body.exposed)
+        seen.table.errors_waiting = (*seen.table.errors_waiting, waits)[:MOST_ERRORS]
+    _left_stock(seen, body, game)
+
+
 def _left_stock(seen: Observation, body: Leaver, _: Game) -> None:
     if seen.leaves is None:
         return
@@ -246,7 +262,7 @@ def _deck_in_hand(seen: Observation, body: DeckInHand, _: Game) -> None:
 
 def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> None:
     table = seen.table
-    stock = table.stock(shuffled_stock(table, body))
+    stock = table.stock(table.stock_named(body.deck, body.side))
     table.shuffle = body.method
     if body.deck is None:
         table.shuffle_unnamed = body.method
@@ -260,7 +276,9 @@ def _shuffle_completed(seen: Observation, body: ShuffleCompleted, _: Game) -> No
 
 def _deck_removed(seen: Observation, body: DeckRemoved, _: Game) -> None:
     table = seen.table
-    name = shuffled_stock(table, body)
+    if not table.from_hand:
+        return  # what left a shoe, and how it was shuffled, counts until cards are loaded again
+    name = table.deck_named(body.deck)
     if seen.round is None or seen.round.stock != name:
         table.stocks.pop(name, None)
         if table.stock_in_hand == name:
@@ -275,12 +293,14 @@ def _cards_loaded(seen: Observation, body: CardsLoaded, _: Game) -> None:
     stock.left = 0
     stock.loaded = body.cards
     seen.table.burns_due.add("new_set")
+    if seen.round is None:
+        seen.table.errors_waiting = ()
 
 
 def _discards_shuffled_in(seen: Observation, body: DiscardsShuffledIn, _: Game) -> None:
     table, round_ = seen.table, seen.round
-    from_hand = table.setup is not None and table.setup.dealt_from == "hand"
-    stock = table.stock(table.deck_named(None) if from_hand else body.side or "")
+    name = table.stock_named(None, body.side)
+    stock = table.stock(name)
     stock.break_run()
     stock.seen = {}
     if round_ is not None:
@@ -289,7 +309,7 @@ def _discards_shuffled_in(seen: Observation, body: DiscardsShuffledIn, _: Game) 
             for one in round_.events
             if isinstance(one.body, CardsCollected)
         ]
-        stock.seen = cards_on_table(round_, collected)
+        stock.seen = cards_on_table(round_, name, collected)
 
 
 def _stub_placed(seen: Observation, _: StubPlaced, __: Game) -> None:
@@ -344,7 +364,7 @@ def _dealer_left(seen: Observation, _: DealerLeft, __: Game) -> None:
 
 
 FOLDS: Final[Mapping[type, Fold]] = {
-    Burned: _left_stock,
+    Burned: _burned,
     CardDealt: _card_dealt,
     CardExposed: _card_exposed,
     CardsCollected: _settling,
@@ -357,7 +377,7 @@ FOLDS: Final[Mapping[type, Fold]] = {
     DeterminantDrawn: _left_stock,
     DeviceFault: _device_fault,
     DiscardsShuffledIn: _discards_shuffled_in,
-    DrawnInError: _left_stock,
+    DrawnInError: _drawn_in_error,
     FaceUpCardFound: _left_stock,
     LockoutPressed: _lockout_pressed,
     NoMoreBets: _no_more_bets,

@@ -34,9 +34,9 @@ from streams.core.events import (
     WagerSettled,
 )
 from streams.core.judge import Check, Cleared, Observation, Once, Verdict
-from streams.core.round_play import RoundPlay
+from streams.core.round_play import ErrorCard, RoundPlay
 from streams.core.script import Script
-from streams.core.table import RoundState
+from streams.core.table import RoundState, TableState
 
 Positioned = (
     WagerPlaced
@@ -77,6 +77,10 @@ _SIDED: Final = frozenset(Sided.__args__)
 _PLACED: Final = frozenset(Placed.__args__)
 
 
+NewPlay = Callable[[TableOpened, frozenset[str], bool, tuple[ErrorCard, ...]], RoundPlay]
+"""Given the set-up, what is observed, whether the reader is at fault, and error cards waiting."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """One game.
@@ -84,11 +88,10 @@ class Game:
     ``script`` is the order of its cards where the text fixes one. The other fields say what the
     game cannot have: whole ``kinds``, hands other than ``hands``, announcements by others than
     ``announcers``, ``wagers``, ``actions``, ``devices``; ``sides`` is true where a double shoe
-    has sides, ``seats`` where a player's cards name a position. ``new_play`` begins what the game
-    itself follows of a round, given the set-up, what is observed and whether the card reader is
-    at fault. ``due`` tells what comes next and ``deals`` whether the cards that every hand gets
-    are still being dealt, where no script does. ``checks`` are in the order in which they are
-    judged.
+    has sides, ``seats`` where more than wagers has a position. ``new_play`` begins what the game
+    itself follows of a round. ``due`` tells what comes next and ``deals`` whether the cards that
+    every hand gets are still being dealt, where no script does. ``checks`` are in the order in
+    which they are judged.
     """
 
     name: str
@@ -102,13 +105,27 @@ class Game:
     devices: frozenset[str] = frozenset()
     sides: bool = False
     seats: bool = True
-    new_play: Callable[[TableOpened, frozenset[str], bool], RoundPlay] | None = None
+    new_play: NewPlay | None = None
     due: Callable[[RoundState], Due | None] | None = None
     deals: Callable[[RoundState], bool] | None = None
 
-    def burn_is_routine(self, round_: RoundState | None) -> bool:
+    def burn_is_routine(self, table: TableState) -> bool:
         """Return whether a burn now is one of 2.6(c), not the remedy of an irregularity."""
-        return round_ is None or round_.play is None or round_.play.burn_is_routine
+        if table.round is None:
+            return not table.errors_waiting
+        return table.round.play is None or table.round.play.burn_is_routine
+
+
+def _misplaced(game: Game, setup: TableOpened, body: Positioned) -> bool:
+    """Return whether an event lacks the seat it needs, or names one that the table has not.
+
+    A card must be dealt to a seat; turned up or picked up it may be without one. Where hands have
+    no seats wagers have them all the same.
+    """
+    if body.position is None:
+        return game.seats and isinstance(body, CardDealt) and body.to == "player"
+    seated = game.seats or isinstance(body, WagerPlaced | WagerSettled)
+    return not seated or body.position > setup.positions
 
 
 def out_of_place(game: Game, setup: TableOpened, body: Body) -> str | None:
@@ -124,11 +141,9 @@ def out_of_place(game: Game, setup: TableOpened, body: Body) -> str | None:
         assert isinstance(body, Placed)  # noqa: S101  narrows the type for mypy
         if body.to not in game.hands:
             return "to"
-        if body.to == "player" and (body.position is None) is game.seats:
-            return "position"
     if kind in _POSITIONED:
         assert isinstance(body, Positioned)  # noqa: S101  narrows the type for mypy
-        if body.position is not None and body.position > setup.positions:
+        if _misplaced(game, setup, body):
             return "position"
     match body:
         case DeterminantDrawn():

@@ -45,13 +45,6 @@ def full_count(table: TableState, side: str) -> int:
     return cards // 2 if loaded is None else loaded
 
 
-def shuffled_stock(table: TableState, body: ShuffleCompleted | DeckRemoved) -> str:
-    """Return the deck or side that was shuffled or removed."""
-    if table.setup is not None and table.setup.dealt_from == "hand":
-        return table.deck_named(body.deck)
-    return (body.side if isinstance(body, ShuffleCompleted) else None) or ""
-
-
 def duplicate_card(seen: Observation, body: Leaver | CardExposed) -> Iterable[Verdict]:
     """Integrity: one card is seen more often than the decks in use hold."""
     leaves = seen.leaves
@@ -108,7 +101,7 @@ def shuffler_count_wrong(seen: Observation, body: ShuffleCompleted) -> Iterable[
     """Integrity: the shuffler's own count is not the number of cards in the deck or side."""
     if body.method != "automatic" or body.cards is None:
         return ()
-    key = shuffled_stock(seen.table, body)
+    key = seen.table.stock_named(body.deck, body.side)
     expected = full_count(seen.table, key)
     if body.cards == expected:
         return (Cleared(key),)
@@ -116,8 +109,14 @@ def shuffler_count_wrong(seen: Observation, body: ShuffleCompleted) -> Iterable[
 
 
 def removed(seen: Observation, body: DeckRemoved) -> Iterable[Verdict]:
-    """Integrity: a deck taken off the table takes its standing findings with it."""
-    return (Cleared(shuffled_stock(seen.table, body)),)
+    """Integrity: a deck taken off the table takes its standing findings with it.
+
+    A deck is one of those held in the hand; taken from a shoe it is of no side, so all are meant.
+    """
+    table = seen.table
+    if table.from_hand:
+        return (Cleared(table.deck_named(body.deck)),)
+    return [Cleared(side) for _, side in table.standing]
 
 
 def suspect_cards_in_play(seen: Observation, body: CardDealt) -> Iterable[Verdict]:

@@ -8,7 +8,7 @@ out itself, so nothing needs to be copied to be judged.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, auto
 from typing import Any, Final
 
 from streams.core.book import Book
@@ -34,19 +34,19 @@ class RestsOn(Enum):
     no order is, save for integrity, which goes on.
     """
 
-    FACT = "fact"
-    ABSENCE = "absence"
-    ORDER = "order"
-    NUMBER = "number"
+    FACT = auto()
+    ABSENCE = auto()
+    ORDER = auto()
+    NUMBER = auto()
 
 
 class Once(Enum):
     """How often a check's finding may be raised."""
 
-    ROUND = "round"  # once for each table, round, code, position and hand
-    EVENT = "event"  # once for each causing event
-    MARK = "mark"  # once for each mark, until the stock is loaded or the round ends
-    STANDING = "standing"  # once until it is cleared
+    ROUND = auto()  # once for each table, round, code, position and hand
+    EVENT = auto()  # once for each causing event
+    MARK = auto()  # once for each mark, until the stock is loaded or the round ends
+    STANDING = auto()  # once until it is cleared
 
 
 @dataclass(frozen=True, slots=True)

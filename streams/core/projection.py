@@ -42,7 +42,9 @@ def view(state: TableState) -> TableView:
         round_opened_at=None if round_ is None else round_.opened_at,
         positions=_positions(shown),
         cards=_cards(shown, sources),
-        rounds_since_stub_count=state.rounds_since_stub_count if stub else None,
+        rounds_since_stub_count=(
+            state.rounds_since_stub_count if stub and "stub" in state.observes else None
+        ),
         standing=tuple(
             ViewStanding(one.code, one.id, one.severity, one.round, one.at)
             for one in state.standing.values()

@@ -9,10 +9,10 @@ from typing import Final
 
 from streams.core.events import Body, Event
 from streams.core.judge import Check, Observation, Once, Raised, Verdict
+from streams.core.receipts import MICROS_IN_SECOND
 from streams.core.table import TableState
 
 ROUND_STALLED: Final = "round_stalled"
-MICROS_IN_SECOND: Final = 1_000_000
 
 STALLED: Final = (ROUND_STALLED, "")
 """What stands where a round is stalled."""

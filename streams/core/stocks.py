@@ -1,10 +1,10 @@
 """Which stock a card leaves, and whether it leaves it now.
 
 Each physical card leaves once. A determinant or a card drawn in error is ``loose`` until the next
-card is dealt or burned; that card is taken for the loose one if its side and its reading allow
-it, and then has left already; later only a card that is read as the loose one is. A card that was
-dealt only to be burned is loose to a burn alone. A card dealt face down and unread becomes known
-when it is turned up.
+card is dealt or burned, or, after one drawn in error, a determinant is drawn; that card is taken
+for the loose one if its side and its reading allow it, and then has left already; later only a
+card that is read as the loose one is. A card that was dealt only to be burned is loose to a burn
+alone. A card dealt face down and unread becomes known when it is turned up.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from streams.core.cards import RANKS, Card
 from streams.core.events import (
+    Body,
     Burned,
     CardDealt,
     CardExposed,
@@ -20,6 +21,7 @@ from streams.core.events import (
     Event,
     FaceUpCardFound,
 )
+from streams.core.round_play import ErrorCard
 from streams.core.table import HandKey, Leaver, RoundState, Stock, TableState
 
 
@@ -47,24 +49,48 @@ def hand_key(to: str, position: int | None, hand: int | None) -> HandKey:
 
 def leaving(table: TableState, round_: RoundState | None, body: Leaver) -> Leaving:
     """Return how a card leaves by an event that has not been applied yet."""
-    if table.setup is not None and table.setup.dealt_from == "hand":
-        stock = table.deck_named(None) if round_ is None else round_.stock
+    if round_ is not None and table.from_hand:
+        stock = round_.stock
     else:
-        stock = body.side or ""
+        stock = table.stock_named(None, body.side)
     card = body.card
-    if round_ is not None and round_.loose and isinstance(body, CardDealt | Burned):
+    if (
+        round_ is not None
+        and round_.loose
+        and isinstance(body, CardDealt | Burned | DeterminantDrawn)
+    ):
         last = _last_loose(round_)
         for index in round_.loose:
             if body.side is not None and _side(round_.cards[index]) not in (None, body.side):
                 continue
-            if isinstance(body, CardDealt) and isinstance(round_.cards[index].body, CardDealt):
+            if not _may_take(body, round_.cards[index].body):
                 continue
             known = round_.card(index)
             unread = known is None or card is None
             if index >= last if unread else known == card:
                 news = card if known is None else None
                 return Leaving(stock, card or known, physical=False, news=news, loose=index)
+    if table.errors_waiting and isinstance(body, CardDealt | Burned | DeterminantDrawn):
+        waits = _waiting(table, round_)
+        if waits is not None and waits.may_be(card):
+            news = card if waits.card is None else None
+            return Leaving(stock, card or waits.card, physical=False, news=news)
     return Leaving(stock, card, physical=True, news=card)
+
+
+def _waiting(table: TableState, round_: RoundState | None) -> ErrorCard | None:
+    """Return the card drawn in error before the round that is to be the next card, if one is."""
+    if round_ is None:
+        return table.errors_waiting[0]
+    errors = () if round_.play is None else round_.play.errors
+    return errors[0] if errors and errors[0] in table.errors_waiting else None
+
+
+def _may_take(body: CardDealt | Burned | DeterminantDrawn, loose: Body) -> bool:
+    """Return whether a loose card can be the one of an event: one dealt is only burned."""
+    if isinstance(body, DeterminantDrawn):
+        return isinstance(loose, DrawnInError)
+    return isinstance(body, Burned) or not isinstance(loose, CardDealt)
 
 
 def _last_loose(round_: RoundState) -> int:
@@ -144,14 +170,14 @@ def count_card(stock: Stock, leaves: Leaving, first: int) -> None:
             stock.first.append(leaves.card)
 
 
-def cards_on_table(round_: RoundState, collected: Sequence[HandKey]) -> dict[Card, int]:
-    """Return the known cards that lie on the table, each with its number of copies."""
+def cards_on_table(round_: RoundState, stock: str, collected: Sequence[HandKey]) -> dict[Card, int]:
+    """Return the known cards of a stock that lie on the table, each with its number of copies."""
     seen: dict[Card, int] = {}
     for key, indices in round_.hands.items():
         if key in collected:
             continue
         for index in indices:
             card = round_.card(index)
-            if card is not None:
+            if card is not None and _stock_of(round_, index) == stock:
                 seen[card] = seen.get(card, 0) + 1
     return seen

@@ -20,7 +20,7 @@ from streams.core.events import (
     TableOpened,
 )
 from streams.core.findings import Detail
-from streams.core.round_play import RoundPlay
+from streams.core.round_play import ErrorCard, RoundPlay
 
 RECENT_IDENTITIES: Final = 64
 """Identities remembered of each source, to tell a duplicate from a late event."""
@@ -276,6 +276,7 @@ class TableState:
     ``burns_due`` are the reasons for which a card is to be burned before the next is dealt:
     ``new_set`` and ``new_dealer``, another than ``last_dealer``. ``bonus_ascertained`` tells that
     a supervisor read the bonus amount off the controller since the bonus system's fault.
+    ``errors_waiting`` are cards drawn in error that wait since before the open round, or until it.
     ``last_event_at`` and ``last_received`` are of the last event that was applied; a tick is none,
     for silence is measured from the last word of a device. Times are microseconds.
     """
@@ -298,6 +299,7 @@ class TableState:
     last_dealer: str | None = None
     burns_due: set[str] = field(default_factory=set)
     bonus_ascertained: bool = False
+    errors_waiting: tuple[ErrorCard, ...] = ()
     sources: dict[str, SourceState] = field(default_factory=dict)
     stocks: dict[str, Stock] = field(default_factory=dict)
     first_cards: list[bytes] = field(default_factory=list)
@@ -325,6 +327,7 @@ class TableState:
             self.last_dealer,
             self.burns_due.copy(),
             self.bonus_ascertained,
+            self.errors_waiting,
             {name: source.copy() for name, source in self.sources.items()},
             {name: stock.copy() for name, stock in self.stocks.items()},
             self.first_cards.copy(),
@@ -367,6 +370,15 @@ class TableState:
             self.round.stock = name
         if self.last_round is not None and not self.last_round.stock:
             self.last_round = replace(self.last_round, stock=name)
+
+    @property
+    def from_hand(self) -> bool:
+        """Return whether the table deals decks held in the hand, not a shoe."""
+        return self.setup is not None and self.setup.dealt_from == "hand"
+
+    def stock_named(self, deck: str | None, side: str | None) -> str:
+        """Return the stock meant: from the hand the deck, else the side of the shoe."""
+        return self.deck_named(deck) if self.from_hand else side or ""
 
     def deck_named(self, name: str | None) -> str:
         """Return the deck meant: the one named, else the one last in hand, else the only one."""

@@ -93,10 +93,11 @@ class TableView:
 
     ``round`` is the open round's number, else the last closed one's; times are microseconds,
     ``last_event_at`` by the device's clock and ``last_received`` by the gateway's.
-    ``rounds_since_stub_count`` and ``stub_now`` are absent where the game counts no stub,
-    ``stub_due`` also while the positions in play are not known. ``state`` is a word for a tile
-    (``core.phase``). ``sources`` are who told what is shown, the first of them the last event.
-    ``marks`` are the last of the round's events that deal no card, after ``marks_dropped`` others.
+    ``rounds_since_stub_count`` and ``stub_now`` are absent where the game counts no stub, the
+    first also where the table's devices cannot tell a count, ``stub_due`` also while the positions
+    in play are not known. ``state`` is a word for a tile (``core.phase``). ``sources`` are who
+    told what is shown, the first of them the last event. ``marks`` are the last of the round's
+    events that deal no card, after ``marks_dropped`` others.
     What is of the open round is empty or absent between rounds.
     """
 

@@ -34,7 +34,7 @@ from streams.core.events import CardDealt, Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.projection import view
 from streams.core.table import new_table
-from streams.shell.logs import JsonLines
+from streams.serving.logs import JsonLines
 from streams.shell.ports import OutputRecord
 from tests.face_down import FaceDown, cards_in, unseen
 from tests.runtime_bench import Bench
@@ -52,6 +52,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.bench = Bench()
+        self.bench.read(0)
         self.bench.start()
         self.lines: list[str] = []
         self.offset = 0
@@ -63,6 +64,7 @@ class Worker:
         records = bench.records([event], first=self.offset)
         self.offset += 1
         await bench.runtime.take({bench.deals: records})
+        await bench.runtime.show()
         texts = [text for record in bench.log.taken[said:] for text in self.told(record)]
         texts += self.lines
         self.lines.clear()

@@ -69,6 +69,9 @@ class Counts:
     def resent(self, entries: int) -> None:
         del entries
 
+    def given_up(self, letters: int) -> None:
+        del letters
+
     def spooled(self, entries: int) -> None:
         del entries
 

@@ -9,12 +9,17 @@ from streams.core.cards import Card
 from streams.core.events import (
     Body,
     Burned,
+    CardsLoaded,
+    DealerArrived,
+    DeterminantDrawn,
     DiscardsShuffledIn,
     DrawnInError,
     FaceUpCardFound,
     ShoeExhausted,
+    ShuffleCompleted,
+    TableClosed,
 )
-from tests.blackjack_rounds import SINGLE, between, breaks, keeps, script, table
+from tests.blackjack_rounds import DOUBLE, SINGLE, between, breaks, keeps, script, table
 from tests.traces import findings, raised, step_of, told
 
 PASSES = "w1 w2 w3 1:TS 2:9S 3:TH D:9C 1:7S 2:3S 3:8H"
@@ -95,6 +100,72 @@ def test_b_two_cards_drawn_in_error_are_used_in_their_order() -> None:
     assert raised(used) == ["card_drawn_in_error"] * 2
     swapped = table(SINGLE, between(LEGAL, "2:5H", *reversed(drawn)))
     assert raised(swapped) == [*["card_drawn_in_error"] * 2, "error_card_not_used"]
+
+
+def test_b_one_card_told_of_by_two_devices_is_used_once() -> None:
+    told_twice = [DrawnInError(exposed=False, card=Card("5H"))] * 2
+    assert raised(table(SINGLE, between(LEGAL, "2:5H", *told_twice))) == ["card_drawn_in_error"] * 2
+    unread = [DrawnInError(exposed=False), DrawnInError(exposed=False, card=Card("5H"))]
+    assert raised(table(SINGLE, between(LEGAL, "2:5H", *unread))) == ["card_drawn_in_error"] * 2
+
+
+@pytest.mark.parametrize("card", [Card("4C"), None])
+def test_b_a_card_drawn_in_error_may_be_the_determinant(card: Card | None) -> None:
+    drawn = DrawnInError(exposed=False, card=Card("4C"))
+    determinant = DeterminantDrawn(side="left", card=card)
+    burned = Burned("segregated_area", card)
+    trace = table(DOUBLE, [*script("w1"), drawn, determinant, burned, *script("1:TS void close")])
+    assert raised(trace) == ["card_drawn_in_error"]
+    round_ = step_of(trace[:-1]).state.round
+    assert round_ is not None
+    assert round_.left == 2
+
+
+FITTING = DrawnInError(exposed=False, card=Card("TS"))
+OTHER = DrawnInError(exposed=False, card=Card("6H"))
+LAST = script(f"{PASSES} {FIRST} {SECOND} {THIRD} {DEALER}")
+
+
+@pytest.mark.parametrize("after", [[*LEGAL, OTHER], [*LAST, OTHER, *script(END)]])
+def test_b_a_card_drawn_after_the_last_of_a_round_is_the_next_rounds_first(
+    after: list[Body],
+) -> None:
+    drew, missed = ("card_drawn_in_error", "raised", 1), ("error_card_not_used", "raised", 2)
+    assert told([*table(SINGLE, after), *LEGAL]) == [drew, missed]
+    used = [FITTING if each is OTHER else each for each in after]
+    assert told([*table(SINGLE, used), *LEGAL]) == [drew]
+    assert told([*table(SINGLE, used), *LEGAL, *LEGAL]) == [drew]
+
+
+def test_b_a_card_drawn_between_rounds_leaves_once_and_is_not_burned() -> None:
+    drawn = [*table(SINGLE, LEGAL), FITTING]
+    left = step_of(drawn).state.stocks[""].left
+    assert step_of([*drawn, *script("w1 1:TS")]).state.stocks[""].left == left
+    assert step_of([*drawn, *script("w1 1:9S")]).state.stocks[""].left == left + 1
+    codes = ["card_drawn_in_error", "error_card_not_used", "burn_missing"]
+    arrived = [*drawn, DealerArrived("D2"), Burned(RACK)]
+    assert raised([*arrived, *LEGAL]) == codes
+    assert raised([*arrived, Burned(RACK), *LEGAL]) == codes[:2]
+
+
+def test_b_a_card_drawn_between_rounds_is_waited_for_while_it_can_come() -> None:
+    drawn = [*table(SINGLE, LEGAL), OTHER]
+    new_set: list[Body] = [ShuffleCompleted("hand"), CardsLoaded(312), Burned(RACK)]
+    assert raised([*drawn, *new_set, *LEGAL]) == ["card_drawn_in_error"]
+    assert raised([*drawn, SINGLE, *LEGAL]) == ["card_drawn_in_error"]
+    assert raised([*drawn, TableClosed(), SINGLE, *LEGAL]) == ["card_drawn_in_error"]
+    lost = raised([*drawn, *LEGAL, *LEGAL], gap_before=len(drawn))
+    assert lost == ["card_drawn_in_error", "sequence_gap"]
+    torn = [*table(SINGLE, LAST), OTHER, *script(END), *LEGAL]
+    place = torn.index(OTHER)
+    assert raised(torn, gap_before=place) == ["sequence_gap", "card_drawn_in_error"]
+
+
+def test_c_a_refused_card_is_not_waited_for_after_its_round() -> None:
+    refused = [*table(SINGLE, LAST), SHOWN, *script("3:refuse_card s3:push s2:lose s1:lose close")]
+    codes = ["exposed_card_drawn_in_error", "refused_card_not_burned"]
+    assert raised([*refused, Burned(RACK), *LEGAL]) == codes
+    assert raised([*refused, *LEGAL]) == codes
 
 
 # (c) a card drawn in error, shown
@@ -181,6 +252,27 @@ def test_c_a_player_who_refused_gets_no_further_card_in_the_round() -> None:
     assert finding.position == 2
     following = [*shown("2:refuse_card", burned, "2:stand", THIRD, DEALER, END), *LEGAL]
     assert raised(following) == ["exposed_card_drawn_in_error"]
+
+
+@pytest.mark.parametrize("asked", ["draw", "double"])
+def test_c_a_player_who_refuses_the_card_he_asked_for_is_owed_none(asked: str) -> None:
+    burned = Burned(RACK, Card("KD"), exposed=True)
+    asking = (PASSES, FIRST, f"=2:12 2:{asked}", SHOWN)
+    refused = dealt(*asking, "2:refuse_card", burned, "2:stand", THIRD, DEALER, END)
+    assert raised(refused) == ["exposed_card_drawn_in_error"]
+    passed_by = dealt(*asking, THIRD, "2:refuse_card 2:stand", burned, DEALER, END)
+    assert sorted(raised(passed_by)) == [
+        "decision_order",
+        "exposed_card_drawn_in_error",
+        "missed_card_not_made_up",
+        "requested_card_missed",
+    ]
+
+
+def test_c_a_refused_card_that_two_devices_told_of_is_dealt_once() -> None:
+    twice = dealt(PASSES, FIRST, "=2:12", SHOWN, SHOWN, "2:refuse_card 2:stand =3:18 3:draw 3:KD")
+    trace = [*twice, *script(f"dealers_card D:9D =D:18 {END}")]
+    assert raised(trace) == ["exposed_card_drawn_in_error"] * 2
 
 
 def test_c_two_sevens_that_refuse_a_card_at_a_blackjack_are_no_refusal_of_this_kind() -> None:

@@ -232,7 +232,6 @@ def test_g_where_decisions_are_not_seen_a_further_card_may_be_for_a_double() -> 
         ("c2 c3 c1 cD", 3, 2),
         ("c3 c1 c2 cD", 2, 1),
         ("c3 c2 cD c1", 1, "dealer"),
-        ("c1 c3 c2 cD", 3, 1),
     ],
 )
 def test_i_cards_are_picked_up_from_the_right(order: str, position: int, after: int | str) -> None:
@@ -241,12 +240,37 @@ def test_i_cards_are_picked_up_from_the_right(order: str, position: int, after: 
     assert (finding.position, finding.detail) == (position, {"after": after})
 
 
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("c1 c2 c3 cD", [(2, 1), (3, 1)]),
+        ("c1 c3 c2 cD", [(3, 1), (2, 1)]),
+        ("c2 c1 c3 c3 cD", [(3, 1)]),
+        ("cD c3 c2 c1", [(3, "dealer"), (2, "dealer"), (1, "dealer")]),
+    ],
+)
+def test_i_each_position_picked_up_too_late_is_named_once(
+    order: str, expected: list[tuple[int, int | str]]
+) -> None:
+    text = f"w1 w2 w3 {FIRST} D:9C {SECOND} {NONE}".replace("c3 c2 c1 cD", order)
+    found = findings(table(SINGLE, script(text)))
+    assert [(one.code, one.position, one.detail["after"]) for one in found] == [
+        ("pickup_order", *each) for each in expected
+    ]
+
+
 def test_i_the_dealers_cards_are_his_whatever_position_is_named_with_them() -> None:
     trace = script(f"w1 w2 w3 {FIRST} D:9C {SECOND} {NONE}")
     place = trace.index(CardsCollected("player", 2))
     trace[place] = CardsCollected("dealer", 2)
     finding = breaks("pickup_order", table(SINGLE, trace))
     assert (finding.position, finding.detail) == (1, {"after": "dealer"})
+
+
+def test_i_cards_picked_up_at_a_seat_unknown_are_in_no_order() -> None:
+    trace = script(f"w1 w2 w3 {FIRST} D:9C {SECOND} {NONE}")
+    trace[trace.index(CardsCollected("player", 2))] = CardsCollected("player")
+    keeps(table(SINGLE, trace))
 
 
 def test_i_what_is_collected_before_the_last_card_or_decision_does_not_count() -> None:

@@ -380,6 +380,9 @@ def test_k6_after_a_dealers_blackjack_face_up_no_card_is_dealt() -> None:
     twenty = UP_BLACKJACK.format("=1:17 1:draw 1:2C =1:19 1:stand =2:12 2:stand")
     keeps(table(UP, script(twenty.replace("D:KD", "D:9D"))))
     keeps(table(UP, script(UP_BLACKJACK.format(""))))
+    drew = table(UP, script(UP_BLACKJACK.format("D:5H 1:2C")))
+    # His first two cards are the blackjack, whatever he deals himself after it.
+    assert "card_after_dealer_blackjack" in raised(drew)
 
 
 SEVENS = "w1 w1:sevens w2 1:7S 2:9S D:AC 1:7D 2:3S D:KD {} s2:lose s1:lose c2 c1 cD close"
@@ -410,6 +413,11 @@ def test_j3_k6_a_card_that_for_all_that_is_seen_completes_two_sevens_is_not_judg
     assert raised(table(UP, script(unread.replace("1:7S", "1:8S")), **offers)) == twice
     assert raised(table(UP, script(unread.replace("w1:sevens ", "")), **offers)) == twice
     assert raised(table(UP, script(unread))) == twice
+
+
+def test_j3_k6_one_card_completes_two_sevens() -> None:
+    trace = table(UP, script(SEVENS.format("1:7C 1:2C")), offers=("sevens",))
+    assert raised(trace) == ["card_without_decision", "card_after_dealer_blackjack"]
 
 
 def test_j2_k_a_hole_card_and_the_progressive_wager_exclude_each_other() -> None:
@@ -500,6 +508,8 @@ def test_k1_a_wager_that_a_void_or_a_dead_hand_returns_is_not_judged() -> None:
     keeps(table(UP, script(text.format("void"))))
     further = text.format("=1:18 1:stand D.2:9H").replace("returned", "push")
     assert "settlement_wrong" not in raised(table(UP, script(further)))
+    missed = "w1 w2 1:TS D:9C 1:7S 2:TH 2:8H D:9D =1:17 1:stand s1:lose s2:returned c2 c1 cD close"
+    assert raised(table(UP, script(missed))) == ["position_missed", "card_to_dead_hand"]
 
 
 def test_k1_a_split_ace_and_ten_are_no_blackjack() -> None:

@@ -1,6 +1,7 @@
 """N.J.A.C. 13:69F-4.9, clause by clause: the nearest coup that breaks it and that keeps it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -11,8 +12,14 @@ from streams.core.events import (
     CardDealt,
     CardExposed,
     CardsLoaded,
+    DeviceFault,
+    HandDeclaredDead,
     RoundClosed,
     RoundVoided,
+    ShuffleCompleted,
+    TableOpened,
+    WagerPlaced,
+    WagerSettled,
 )
 from tests.coups import OPENING, PRINTED, coup, said, shoe
 from tests.traces import BOOK, before, findings, observing, place_of, raised, without
@@ -183,12 +190,28 @@ def test_b_the_card_requested_is_dealt() -> None:
     assert "requested_card_not_dealt" in raised(shoe(drawn))
 
 
+@pytest.mark.parametrize("hand", ["player", "banker"])
+def test_b_no_card_is_missed_where_a_hand_that_was_not_read_may_be_a_natural(hand: str) -> None:
+    unread = [
+        replace(body, card=None)
+        if isinstance(body, CardDealt | CardExposed) and body.to == hand
+        else body
+        for body in cut(coup("T4", "T7"), 5)
+    ]
+    assert "requested_card_not_dealt" not in raised(shoe(unread))
+
+
 @pytest.mark.parametrize("banker", ["T8", "T9"])
 def test_b_the_banker_with_8_or_9_announces_natural(banker: str) -> None:
     breaks(
         "banker_natural_not_announced", shoe(instead(coup("T4", banker), "banker", "under_eight"))
     )
     breaks("banker_natural_not_announced", shoe(unsaid(coup("T4", banker), "banker")))
+    said_so = instead(coup("T4", banker), "banker", "under_eight")
+    place = said_so.index(Announced("banker", "under_eight"))
+    # It is the banker's own word that breaks it, before the dealer repeats it.
+    assert "banker_natural_not_announced" in raised(shoe(said_so[: place + 1]))
+    assert "banker_natural_not_announced" not in raised(shoe(said_so[:place]))
     keeps(coup("T4", banker), coup("T6", banker))
 
 
@@ -231,6 +254,8 @@ def test_b_the_players_third_card_is_face_up() -> None:
     place = place_of(trace, CardDealt, 5)
     trace[place] = CardDealt("player", "down", card=Card("2C"))
     breaks("wrong_face", shoe(trace))
+    (finding,) = findings(shoe(trace))
+    assert finding.detail == {"number": 3, "expected": "up", "dealt": "down"}
 
 
 # (c) the banker's third card
@@ -251,6 +276,13 @@ def test_c_the_banker_draws_after_the_player() -> None:
     early.insert(place_of(early, CardDealt, 5), trace[third])
     assert "banker_card_early" in raised(shoe(early))
     assert "banker_card_early" not in raised(observing(shoe(early), "announcements"))
+
+
+def test_c_a_card_after_a_natural_is_not_early_whether_cards_are_judged_or_not() -> None:
+    drawn = CardDealt("banker", "up", card=Card("2D"))
+    trace = shoe(before(coup("T8", "T3"), RoundClosed, drawn))
+    assert raised(trace) == ["card_after_natural"]
+    assert raised(observing(trace, "cards")) == []
 
 
 @pytest.mark.parametrize("count", PRINTED)
@@ -320,6 +352,28 @@ def test_after_a_void_no_absence_is_judged() -> None:
     keeps([*begun, RoundVoided(), RoundClosed()])
 
 
+@pytest.mark.parametrize(
+    ("code", "player", "banker", "announced"),
+    [
+        ("player_must_draw", "T4", "T6", said("dominant_player", "stay")),
+        ("player_must_stay", "T6", "T6", said("dominant_player", "card")),
+        ("player_natural_not_announced", "T8", "T6", said("dominant_player", "stay")),
+        (
+            "banker_natural_not_announced",
+            "T4",
+            "T8",
+            [*said("dominant_player", "card"), *said("banker", "under_eight")],
+        ),
+    ],
+)
+def test_after_a_void_what_is_announced_is_judged(
+    code: str, player: str, banker: str, announced: list[Body]
+) -> None:
+    dealt = [coup(player, "T6")[0], *coup("T6", banker)[1:2], coup(player, "T6")[2]]
+    dealt.append(coup("T6", banker)[3])
+    assert raised(shoe([*dealt, RoundVoided(), *announced, RoundClosed()])) == [code]
+
+
 # the shoe
 
 
@@ -338,3 +392,33 @@ def test_integrity_the_first_twenty_cards_of_a_load_are_not_those_of_an_earlier_
     assert raised(again) == ["ordered_cards"]
     other = [*OPENING, *played, *OPENING[1:], *coup("T7", "T7"), *played]
     assert raised(other) == []
+
+
+# what a table of chemin de fer cannot have
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        Announced("dominant_player", "stay", position=3),
+        HandDeclaredDead(3, wager_returned=True),
+        CardExposed("banker", position=3),
+        DeviceFault("progressive_light", 3),
+    ],
+    ids=str,
+)
+def test_only_wagers_have_positions(body: Body) -> None:
+    stays = coup("T6", "T7")
+    assert raised(shoe(before(stays, RoundClosed, body))) == ["event_out_of_place"]
+    wagers: list[Body] = [WagerPlaced(3, "main", 5), WagerSettled(3, "main", "lose")]
+    keeps(before(stays, RoundClosed, *wagers))
+
+
+def test_only_a_double_shoe_has_sides() -> None:
+    opening = OPENING[0]
+    assert isinstance(opening, TableOpened)
+    loads: list[Body] = []
+    for side in ("left", "right"):
+        loads += [ShuffleCompleted("hand", side=side), CardsLoaded(208, side)]
+    assert raised([replace(opening, dealt_from="double_shoe"), *loads]) == []
+    assert raised([opening, *loads]) == ["event_out_of_place"] * 4

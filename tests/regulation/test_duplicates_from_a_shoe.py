@@ -4,10 +4,18 @@ import pytest
 
 from streams.core.advance import advance_all
 from streams.core.cards import CARDS
-from streams.core.events import Body, CardDealt, CardsLoaded, TableOpened, WagerPlaced
+from streams.core.events import (
+    Body,
+    CardDealt,
+    CardsLoaded,
+    DiscardsShuffledIn,
+    TableOpened,
+    WagerPlaced,
+)
 from streams.core.findings import FindingRaised
 from streams.core.table import new_table
-from tests.traces import BOOK, events
+from tests.blackjack_rounds import DOUBLE, table
+from tests.traces import BOOK, events, raised
 
 
 def copies(count: int, *, bart_carter: bool) -> list[str]:
@@ -28,3 +36,23 @@ def test_integrity_duplicate_card_is_raised_once_for_a_card_and_load(
 
 def test_integrity_duplicate_card_is_never_raised_at_a_bart_carter_table() -> None:
     assert copies(5, bart_carter=True) == []
+
+
+@pytest.mark.parametrize(("side", "most"), [("left", 4), (None, 8)])
+def test_integrity_duplicate_card_counts_by_the_side_where_the_side_is_told(
+    side: str | None, most: int
+) -> None:
+    dealt = CardDealt("player", "up", 1, card=CARDS["KS"], side=side)
+    for count, expected in ((most, 0), (most + 1, 1)):
+        trace = table(DOUBLE, [WagerPlaced(1, "main"), *[dealt] * count])
+        assert raised(trace).count("duplicate_card") == expected
+
+
+@pytest.mark.parametrize(("shuffled", "expected"), [("left", 1), ("right", 0)])
+def test_integrity_duplicate_card_after_discards_counts_what_lies_there_of_that_side(
+    shuffled: str, expected: int
+) -> None:
+    left = CardDealt("player", "up", 1, card=CARDS["KS"], side="left")
+    again = CardDealt("player", "up", 1, card=CARDS["KS"], side=shuffled)
+    played: list[Body] = [WagerPlaced(1, "main"), left, DiscardsShuffledIn(shuffled), *[again] * 4]
+    assert raised(table(DOUBLE, played)).count("duplicate_card") == expected

@@ -10,7 +10,19 @@ from dataclasses import replace
 
 import pytest
 
-from streams.core.events import Body, DeckRemoved, RoundClosed, ShuffleCompleted, StubCounted
+from streams.core.events import (
+    Body,
+    CardsLoaded,
+    DeckRemoved,
+    DeviceFault,
+    DeviceRestored,
+    RackCounted,
+    RoundClosed,
+    ShoeEmptied,
+    ShuffleCompleted,
+    StubCounted,
+    TableOpened,
+)
 from streams.core.events import TableClosed as Closed
 from tests.traces import CARIBBEAN, FOUR_CARD, SHUFFLE, before, legal, observing, opened, told
 
@@ -75,3 +87,39 @@ def test_an_overdue_count_ends_with_the_opening_whatever_is_seen_then(game: str)
     rounds = [body for _ in range(5) for body in (SHUFFLE, *legal(game))]
     overdue = [("stub_count_overdue", "raised", 5), ("stub_count_overdue", "cleared", 0)]
     assert told([opened(game), *rounds, *observing([opened(game)], "stub")]) == overdue
+
+
+BLACKJACK = TableOpened("blackjack", "shoe", 6, 7, ("*",), offers=("progressive",))
+LIGHT = DeviceFault("progressive_light", 2)
+SURVIVORS: list[tuple[str, list[Body], TableOpened, Body]] = [
+    (
+        "cards_missing",
+        [CardsLoaded(312), ShoeEmptied(300), RackCounted(311)],
+        TableOpened("chemin_de_fer", "shoe", 6, 7, ("*",)),
+        CardsLoaded(312, preshuffled=True),
+    ),
+    (
+        "progressive_light_out",
+        [LIGHT],
+        opened(CARIBBEAN),
+        DeviceRestored("progressive_light", 2),
+    ),
+    (
+        "reader_malfunction",
+        [DeviceFault("card_reader")],
+        replace(BLACKJACK, dealt_from="hand"),
+        DeviceRestored("card_reader"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "fault", "other", "remedy"), SURVIVORS, ids=[each[0] for each in SURVIVORS]
+)
+def test_a_finding_that_survives_into_another_game_is_cleared_there(
+    code: str, fault: Sequence[Body], other: TableOpened, remedy: Body
+) -> None:
+    shuffled = ShuffleCompleted("hand")
+    trace = [BLACKJACK, shuffled, *fault, Closed(), other, remedy]
+    assert told(trace) == [(code, "raised", 0), (code, "cleared", 0)]
+    assert code not in [each[0] for each in told([other, shuffled, *fault])]

@@ -18,6 +18,7 @@ from tests.traces import (
     SECOND,
     SHUFFLE,
     START,
+    before,
     events,
     legal,
     opened,
@@ -194,6 +195,19 @@ def test_what_a_table_dealt_from_the_hand_cannot_have_is_told_and_not_applied(
         assert state.round is not None
         state.round.findings.clear()
     assert encode_snapshot(after, {}) == encode_snapshot(before, {})
+
+
+@pytest.mark.parametrize("game", [CARIBBEAN, FOUR_CARD])
+def test_only_a_card_dealt_needs_the_position_of_its_player(game: str) -> None:
+    seen: list[e.Body] = [
+        e.CardExposed("player"),
+        e.CardsCollected("player"),
+        e.WagerPlaced(1, "ante"),
+    ]
+    trace = [opened(game), SHUFFLE, *before(legal(game), e.RoundClosed, *seen)]
+    assert raised(trace) == []
+    late = [*trace[: trace.index(seen[1])], *trace[trace.index(seen[1]) + 1 :]]
+    assert raised(late) == ["wager_after_close"]
 
 
 def test_each_event_out_of_place_is_a_finding() -> None:

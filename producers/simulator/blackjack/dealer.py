@@ -13,6 +13,7 @@ from producers.simulator.blackjack.players import Seats
 from producers.simulator.blackjack.round import deal_round
 from producers.simulator.setups import Setup
 from producers.simulator.shoes import Shoe
+from producers.simulator.staff import Staff
 from producers.simulator.turns import Item, Restarted, Turn
 from streams.core.cards import CARDS_IN_DECK
 from streams.core.events import (
@@ -20,15 +21,12 @@ from streams.core.events import (
     CardsCut,
     CardsLoaded,
     CardsTouched,
-    DealerArrived,
-    DealerLeft,
     DeviceFault,
     DeviceRestored,
     RackCounted,
     ShoeEmptied,
     ShuffleCompleted,
     SupervisorCalled,
-    TableClosed,
 )
 
 
@@ -53,18 +51,16 @@ class Plan:
     side: str | None = None
 
 
+PLAIN: Final = Plan()
 LEGAL: Final = Plan(tidy=False)
 
 
-class BlackjackDealer:
+class BlackjackDealer(Staff[Plan]):
     """Deals a table's rounds, one turn at a time."""
 
     def __init__(self, setup: Setup, rng: Random) -> None:
-        self.setup = setup
-        self.rng = rng
-        self.number = 0
+        super().__init__(setup, rng, LEGAL, PLAIN)
         self.seats = Seats(setup, rng)
-        self.staff = 0
         if setup.dealt_from == "double_shoe":
             sides: tuple[str | None, ...] = ("left", "right")
         else:
@@ -91,30 +87,9 @@ class BlackjackDealer:
             items.append(self.burn())
         return items
 
-    def close(self) -> list[Item]:
-        """Close the table."""
-        return [TableClosed(), DealerLeft(dealer=f"D{self.staff}")]
-
-    def legal(self) -> Turn:
-        """Deal the next turn of a night, with all that a legal night may bring."""
-        return self.turn(LEGAL)
-
-    def plain(self) -> Turn:
-        """Deal a turn in which nothing happens but what must."""
-        return self.turn(Plan())
-
-    def turn(self, plan: Plan) -> Turn:
-        """Deal the next turn as planned."""
-        before = self.between(plan)
-        self.number += 1
-        turn = Turn(number=self.number, before=before)
+    def deal_round(self, turn: Turn, plan: Plan) -> None:
+        """Deal a round from the shoe."""
         deal_round(self.setup, self.rng, self.seats, self.shoes, plan, turn)
-        return turn
-
-    def arrival(self) -> DealerArrived:
-        """Return the arrival of another dealer."""
-        self.staff = self.staff % 9 + 1
-        return DealerArrived(dealer=f"D{self.staff}")
 
     def burn(self) -> Burned:
         """Burn a card face down, or show it to a player who asks: 2.6(c)."""
@@ -178,7 +153,7 @@ class BlackjackDealer:
         if rng.random() < 0.01:
             items.append(Restarted())
         if rng.random() < 0.04:
-            items += [DealerLeft(dealer=f"D{self.staff}"), self.arrival()]
+            items += self.relief()
             if self.burns:
                 items.append(self.burn())
         if rng.random() < 0.02:

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
 from producers.simulator.blackjack.counts import VALUE, best, hard, soft
+from producers.simulator.seating import STAKES, Seating
 from producers.simulator.setups import Setup
 from streams.core.cards import Card
-
-STAKES: Final = (500, 1_000, 1_500, 2_500, 5_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +37,8 @@ class Hand:
         return hard(self.cards) > 21
 
 
-class Seats:
+class Seats(Seating[Player]):
     """The players at a table, by position."""
-
-    def __init__(self, setup: Setup, rng: Random) -> None:
-        self.setup = setup
-        self.rng = rng
-        self.players: dict[int, Player] = {}
-        for position in rng.sample(range(1, setup.positions + 1), rng.randint(1, setup.positions)):
-            self.players[position] = self.newcomer()
 
     def newcomer(self) -> Player:
         """Return a player who sits down."""
@@ -56,16 +47,6 @@ class Seats:
         sides = tuple(side for side in offered if rng.random() < 0.6)
         actions = rng.randint(1, 3) if self.setup.offered("multiple_action") else 1
         return Player(rng.choice(STAKES), sides, actions, rng.random() * 0.3)
-
-    def come_and_go(self) -> None:
-        """Let players join and leave; one stays at least."""
-        rng = self.rng
-        if rng.random() < 0.15:
-            free = [p for p in range(1, self.setup.positions + 1) if p not in self.players]
-            if free:
-                self.players[rng.choice(free)] = self.newcomer()
-        if len(self.players) > 1 and rng.random() < 0.12:
-            del self.players[rng.choice(sorted(self.players))]
 
     def seat(self, positions: tuple[int, ...], sides: tuple[str, ...], actions: int) -> None:
         """Seat sensible players at these positions alone, all with these side wagers."""

@@ -17,6 +17,7 @@ from producers.simulator.chemin_de_fer.counts import (
 )
 from producers.simulator.setups import PREFIXES, Setup, random_observes
 from producers.simulator.shoes import Shoe
+from producers.simulator.staff import Staff
 from producers.simulator.turns import Item, Restarted, Turn
 from streams.core.events import (
     Announced,
@@ -26,8 +27,6 @@ from streams.core.events import (
     CardsCut,
     CardsLoaded,
     CutCardReached,
-    DealerArrived,
-    DealerLeft,
     NoMoreBets,
     RackCounted,
     RoundClosed,
@@ -35,7 +34,6 @@ from streams.core.events import (
     ShoeEmptied,
     ShuffleCompleted,
     SupervisorCalled,
-    TableClosed,
     WagerPlaced,
     WagerSettled,
 )
@@ -79,17 +77,15 @@ class Plan:
     lawless: bool = False
 
 
+PLAIN: Final = Plan()
 LEGAL: Final = Plan(tidy=False)
 
 
-class CheminDeFerDealer:
+class CheminDeFerDealer(Staff[Plan]):
     """Deals a table's rounds, one turn at a time."""
 
     def __init__(self, setup: Setup, rng: Random) -> None:
-        self.setup = setup
-        self.rng = rng
-        self.number = 0
-        self.staff = 0
+        super().__init__(setup, rng, LEGAL, PLAIN)
         self.spare_ready = False
         self.shoe = Shoe(setup.decks, None, rng)
         self.tells_wagers = rng.random() < 0.7
@@ -100,30 +96,9 @@ class CheminDeFerDealer:
         self.spare_ready = False
         return [self.setup.opened(), self.arrival(), *self.load()]
 
-    def close(self) -> list[Item]:
-        """Close the table."""
-        return [TableClosed(), DealerLeft(dealer=f"D{self.staff}")]
-
-    def legal(self) -> Turn:
-        """Deal the next turn of a night, with all that a legal night may bring."""
-        return self.turn(LEGAL)
-
-    def plain(self) -> Turn:
-        """Deal a turn in which nothing happens but what must."""
-        return self.turn(Plan())
-
-    def turn(self, plan: Plan) -> Turn:
-        """Deal the next turn as planned."""
-        before = self.between(plan)
-        self.number += 1
-        turn = Turn(number=self.number, before=before)
+    def deal_round(self, turn: Turn, plan: Plan) -> None:
+        """Play a coup."""
         Coup(self, plan, turn).play()
-        return turn
-
-    def arrival(self) -> DealerArrived:
-        """Return the arrival of another dealer."""
-        self.staff = self.staff % 9 + 1
-        return DealerArrived(dealer=f"D{self.staff}")
 
     def shuffle(self) -> ShuffleCompleted:
         """Shuffle a set of cards by hand or by machine."""
@@ -157,7 +132,7 @@ class CheminDeFerDealer:
             if rng.random() < 0.01:
                 items.append(Restarted())
             if rng.random() < 0.04:
-                items += [DealerLeft(dealer=f"D{self.staff}"), self.arrival()]
+                items += self.relief()
             if rng.random() < 0.02:
                 items.append(SupervisorCalled())
             if rng.random() < 0.03 and not self.spare_ready:

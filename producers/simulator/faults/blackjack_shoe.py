@@ -27,7 +27,6 @@ from streams.core.events import (
     Burned,
     CardsTouched,
     CutCardReached,
-    DealerLeft,
     DeckInHand,
     DeterminantDrawn,
     RackCounted,
@@ -56,7 +55,7 @@ def bart_carter(setup: Setup) -> bool:
 def another_dealer(scene: Scene, turn: Turn) -> None:
     """Let another dealer come before the turn, who burns nothing."""
     dealer = dealer_of(scene)
-    turn.before += [DealerLeft(dealer=f"D{dealer.staff}"), dealer.arrival()]
+    turn.before += dealer.relief()
 
 
 @fault("dealt_from_hand", BLACKJACK, ("dealing_hand",))

@@ -68,7 +68,6 @@ class BlackjackReader:
         self.highest = 0
         self.announced = False
         self.read_result: str | None = None
-        self.hole_seen = False
         self.pickup: list[tuple[str, int | None]] = []
 
     def say(self, what: str) -> None:

@@ -15,12 +15,11 @@ from producers.simulator.poker.players import Seats, wager
 from producers.simulator.poker.script import OTHER_HAND, dealt, order
 from producers.simulator.poker.showdown import collected, decisions, settled, showdown
 from producers.simulator.setups import Setup
+from producers.simulator.staff import Staff
 from producers.simulator.turns import Item, Restarted, Turn
 from streams.core.cards import CARDS_IN_DECK, DECK, Card
 from streams.core.events import (
     CardDealt,
-    DealerArrived,
-    DealerLeft,
     Decision,
     DeckInHand,
     DeckRemoved,
@@ -34,7 +33,6 @@ from streams.core.events import (
     StubCounted,
     StubPlaced,
     SupervisorCalled,
-    TableClosed,
     WagerPlaced,
     WagerSettled,
 )
@@ -74,18 +72,15 @@ PLAIN: Final = Plan()
 LEGAL: Final = Plan(tidy=False)
 
 
-class PokerDealer:
+class PokerDealer(Staff[Plan]):
     """Deals a table's rounds, one turn at a time."""
 
     def __init__(self, setup: Setup, rng: Random) -> None:
-        self.setup = setup
-        self.rng = rng
-        self.number = 0
+        super().__init__(setup, rng, LEGAL, PLAIN)
         self.since_count = 0
         self.count_due = False
         self.last_stub = 0
         self.seats = Seats(setup, rng)
-        self.staff = 0
         self.decks: tuple[str | None, ...] = setup.deck_names or (None,)
         self.unshuffled: set[str | None] = set(self.decks)
         self.next_deck = 0
@@ -104,31 +99,14 @@ class PokerDealer:
 
     def close(self) -> list[Item]:
         """Close the table; a count still due comes first."""
-        return [*self.late_count(), TableClosed(), DealerLeft(dealer=f"D{self.staff}")]
+        return [*self.late_count(), *super().close()]
 
-    def legal(self) -> Turn:
-        """Deal the next turn of a night, with all that a legal night may bring."""
-        return self.turn(LEGAL)
-
-    def plain(self) -> Turn:
-        """Deal a turn in which nothing happens but what must."""
-        return self.turn(PLAIN)
-
-    def turn(self, plan: Plan) -> Turn:
-        """Deal the next turn as planned."""
-        before = self.between(plan)
-        self.number += 1
-        turn = Turn(number=self.number, before=before)
+    def deal_round(self, turn: Turn, plan: Plan) -> None:
+        """Deal a round, or begin one that is voided."""
         if not plan.tidy and self.rng.random() < 0.02:
             self.voided(turn)
         else:
             self.round(turn, plan)
-        return turn
-
-    def arrival(self) -> DealerArrived:
-        """Return the arrival of another dealer."""
-        self.staff = self.staff % 9 + 1
-        return DealerArrived(dealer=f"D{self.staff}")
 
     def shuffle(self, deck: str | None) -> list[Item]:
         """Shuffle a deck by machine."""
@@ -153,7 +131,7 @@ class PokerDealer:
             if rng.random() < 0.02:
                 items.append(Restarted())
             if rng.random() < 0.05:
-                items += [DealerLeft(dealer=f"D{self.staff}"), self.arrival()]
+                items += self.relief()
             if rng.random() < 0.02:
                 items.append(SupervisorCalled())
             if rng.random() < 0.02:

@@ -3,13 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from random import Random
-from typing import Final
 
-from producers.simulator.setups import Setup
+from producers.simulator.seating import STAKES, Seating
 from streams.core.events import WagerPlaced
-
-STAKES: Final = (500, 1_000, 1_500, 2_500, 5_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +27,8 @@ def wager(position: int, name: str, amount: int) -> WagerPlaced:
     return WagerPlaced(position=position, wager=name, amount=amount)
 
 
-class Seats:
+class Seats(Seating[Player]):
     """The players at a table, by position."""
-
-    def __init__(self, setup: Setup, rng: Random) -> None:
-        self.setup = setup
-        self.rng = rng
-        self.players: dict[int, Player] = {}
-        for position in rng.sample(range(1, setup.positions + 1), rng.randint(1, setup.positions)):
-            self.players[position] = self.newcomer()
 
     def newcomer(self) -> Player:
         """Return a player who sits down."""
@@ -51,16 +40,6 @@ class Seats:
             )
         side = "progressive" if self.setup.offered("progressive") and rng.random() < 0.6 else None
         return Player(rng.choice(STAKES), side, ante=True, bold=rng.random())
-
-    def come_and_go(self) -> None:
-        """Let players join and leave; one stays at least."""
-        rng = self.rng
-        if rng.random() < 0.15:
-            free = [p for p in range(1, self.setup.positions + 1) if p not in self.players]
-            if free:
-                self.players[rng.choice(free)] = self.newcomer()
-        if len(self.players) > 1 and rng.random() < 0.12:
-            del self.players[rng.choice(sorted(self.players))]
 
     def fill(self, least: int) -> None:
         """Seat players until there are as many as asked."""

@@ -32,6 +32,9 @@ OUT_OF_SERVICE: Final = "out_of_service"
 STATES: Final = (NORMAL, UNACKNOWLEDGED, ACKNOWLEDGED, RETURNED, SHELVED, OUT_OF_SERVICE)
 """The states of an alarm, after ISA-18.2; one that is ``normal`` is closed."""
 
+TO_ANSWER: Final = frozenset({UNACKNOWLEDGED, RETURNED})
+"""The states in which an alarm asks for an answer."""
+
 ALARMING_CLASSES: Final = frozenset({"breach", "irregularity", "integrity"})
 ALARMING_SEVERITIES: Final = frozenset({"critical", "high"})
 

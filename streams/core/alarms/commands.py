@@ -6,8 +6,8 @@
 | ``operator``, ``admin`` | every act, but put nothing critical or of integrity out of sight |
 | ``surveillance`` | every act |
 
-To put out of sight is to shelve or to take out of service. In which pits an operator may act is
-known where the tables' pits are: at the console.
+To put out of sight is to shelve or to take out of service. Which pit a table is in is not known
+here: whether it is one of the operator's is said with the command.
 """
 
 from collections.abc import Mapping
@@ -37,10 +37,9 @@ DISPOSITIONS: Final = ("confirmed", "device_error", "no_fault_found")
 SHELVED_SECONDS: Final = 8 * 3600
 """The longest an alarm is shelved: a shift."""
 
-MICROS: Final = 1_000_000
-
 ROLE: Final = "role"
 SURVEILLANCE_ALONE: Final = "surveillance_alone"
+PIT: Final = "pit"
 UNKNOWN_ACT: Final = "unknown_act"
 STALE: Final = "stale"
 DISPOSITION: Final = "disposition"
@@ -50,6 +49,7 @@ UNTIL: Final = "until"
 REFUSALS: Final[Mapping[str, str]] = {
     ROLE: "this role may look but not act",
     SURVEILLANCE_ALONE: "surveillance alone may put a critical or integrity alarm out of sight",
+    PIT: "the table is in none of the pits that this account may act in",
     UNKNOWN_ACT: "this version of the worker knows no such act",
     STALE: "it is older than acts that are no longer remembered; ask for it again",
     DISPOSITION: "an acknowledgement says what it was: confirmed, device_error or no_fault_found",
@@ -88,6 +88,7 @@ class Command:
 
     ``alarm`` is the alarm's id; where there is none, ``code`` says which of the table's is meant.
     ``at`` is when it was asked for and ``until`` when shelving is to end, in microseconds.
+    ``elsewhere`` says that the table is in none of the pits that the person may act in.
     """
 
     id: str
@@ -101,3 +102,4 @@ class Command:
     until: int | None = None
     disposition: str | None = None
     note: str | None = None
+    elsewhere: bool = False

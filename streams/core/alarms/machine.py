@@ -45,8 +45,8 @@ from streams.core.alarms.commands import (
     COMMENT,
     DISPOSITION,
     DISPOSITIONS,
-    MICROS,
     NOTE,
+    PIT,
     PUT_BACK,
     ROLE,
     SHELVE,
@@ -61,6 +61,7 @@ from streams.core.alarms.commands import (
     grave,
 )
 from streams.core.findings import Finding
+from streams.core.receipts import MICROS_IN_SECOND
 
 Move = Callable[[Alarm, Command], Alarm | str]
 """An act on an alarm: the alarm after it, or why it is refused."""
@@ -129,6 +130,8 @@ def acted(alarm: Alarm, command: Command) -> Alarm | str:
     """Return an alarm after what a person asks for, or why that is refused."""
     if command.role not in ACTING:
         return ROLE
+    if command.elsewhere and command.role != SURVEILLANCE:
+        return PIT
     if command.act not in ACTS:
         return UNKNOWN_ACT
     move = MOVES[alarm.state].get(command.act)
@@ -173,7 +176,7 @@ def _shelve(alarm: Alarm, command: Command) -> Alarm | str:
     if grave(alarm) and command.role != SURVEILLANCE:
         return SURVEILLANCE_ALONE
     until = command.until
-    if until is None or not command.at < until <= command.at + SHELVED_SECONDS * MICROS:
+    if until is None or not command.at < until <= command.at + SHELVED_SECONDS * MICROS_IN_SECOND:
         return UNTIL
     if command.note is None:
         return NOTE

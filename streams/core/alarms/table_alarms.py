@@ -27,10 +27,11 @@ from streams.core.alarms.alarm import (
     Answer,
     is_alarming,
 )
-from streams.core.alarms.commands import MICROS, STALE, Command
+from streams.core.alarms.commands import STALE, Command
 from streams.core.alarms.machine import acted, cleared, new_alarm, raised, told
 from streams.core.events import Event
 from streams.core.findings import Effect, Finding, FindingCleared, FindingRaised
+from streams.core.receipts import MICROS_IN_SECOND, told_at
 
 REPEAT_SECONDS: Final = 600
 """Within so long after it closed a finding opens an alarm again, and is no new one."""
@@ -107,13 +108,13 @@ def fold(
     ]
     if not findings:
         ends_at = alarms.ends_at
-        if ends_at is None or ends_at > max(map(_time, events)):
+        if ends_at is None or ends_at > max(map(told_at, events)):
             return alarms, ()
     effects: list[AlarmEffect] = []
     waiting = iter(findings)
     following = next(waiting, None)
     for index, event in enumerate(events):
-        now = _time(event)
+        now = told_at(event)
         alarms, ended = tell_time(alarms, now)
         effects += ended
         while following is not None and following[0] == index:
@@ -178,13 +179,8 @@ def carry_out(alarms: TableAlarms, command: Command) -> Told | None:
     return alarms, (*ended, *happened, *dropped)
 
 
-def _time(event: Event) -> int:
-    """Return the time an event tells; a recording has no receipts, only the devices' clocks."""
-    return event.at if event.received is None else event.received
-
-
 def _gone_at(alarm: Alarm) -> int:
-    return (alarm.closed_at or 0) + REMEMBERED_SECONDS * MICROS
+    return (alarm.closed_at or 0) + REMEMBERED_SECONDS * MICROS_IN_SECOND
 
 
 def _raise(alarms: TableAlarms, finding: Finding, now: int) -> Told:
@@ -194,7 +190,7 @@ def _raise(alarms: TableAlarms, finding: Finding, now: int) -> Told:
     if finding.id in alarm.findings:
         # A worker raises what it finds of itself again after each start, under the same id.
         return alarms, ()
-    if alarm.closed_at is not None and now - alarm.closed_at > REPEAT_SECONDS * MICROS:
+    if alarm.closed_at is not None and now - alarm.closed_at > REPEAT_SECONDS * MICROS_IN_SECOND:
         return _with(alarms, new_alarm(finding))
     return _with(alarms, raised(alarm, finding))
 

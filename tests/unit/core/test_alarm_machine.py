@@ -1,6 +1,7 @@
 """Each row of the alarm machine's table, and each reason for which an act is refused."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from streams.core.alarms.alarm import (
     alarm_id,
     is_alarming,
 )
-from streams.core.alarms.commands import ACTS, REFUSALS, ROLES
+from streams.core.alarms.commands import ACTS, PIT, REFUSALS, ROLES
 from streams.core.findings import digest_of
 from tests.alarm_scene import (
     CRITICAL,
@@ -97,6 +98,7 @@ ROWS: dict[str, tuple[Callable[[], Scene], str, str]] = {
     "returned": (returned, STANDING, RETURNED),
     "acknowledged": (acknowledged, STANDING, ACKNOWLEDGED),
     "shelved": (shelved, STANDING, SHELVED),
+    "shelved point": (shelved_point, POINT, SHELVED),
     "out of service": (out_of_service, STANDING, OUT_OF_SERVICE),
 }
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -118,6 +120,8 @@ AFTER = {
     ("acknowledged", "out_of_service"): OUT_OF_SERVICE,
     ("shelved", "unshelve"): UNACKNOWLEDGED,
     ("shelved", "out_of_service"): OUT_OF_SERVICE,
+    ("shelved point", "unshelve"): UNACKNOWLEDGED,
+    ("shelved point", "out_of_service"): OUT_OF_SERVICE,
     ("out of service", "in_service"): UNACKNOWLEDGED,
 }
 """The state after each act that is taken; all others but a comment are refused."""
@@ -362,6 +366,21 @@ def test_what_is_kept_of_an_alarm_is_bounded() -> None:
     ]
     assert alarm.findings[-1] == alarm.standing[-1] == finding(STANDING, most - 1).id
     assert alarm.acts[-1].command == str(most - 1)
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("role", ROLES)
+def test_an_act_at_a_table_of_another_pit_is_surveillances_alone(act: str, role: str) -> None:
+    scene = Scene()
+    scene.raise_(finding(POINT))
+    before = scene.of(POINT)
+    alarm = scene.ask(act, code=POINT, role=role, elsewhere=True, note="x")
+    assert alarm.answer is not None
+    if role == "surveillance":
+        assert alarm.answer.reason != PIT
+    else:
+        assert alarm.answer.reason == ("role" if role == "viewer" else PIT)
+        assert replace(alarm, answer=None) == replace(before, answer=None)
 
 
 def test_every_reason_says_something_to_a_person() -> None:

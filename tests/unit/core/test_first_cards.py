@@ -18,7 +18,11 @@ def load(number: int) -> list[e.Body]:
 
 
 def codes(numbers: list[int]) -> list[str]:
-    trace = [OPENING[0], *(body for number in numbers for body in load(number))]
+    return codes_of(*(load(number) for number in numbers))
+
+
+def codes_of(*loads: list[e.Body]) -> list[str]:
+    trace = [OPENING[0], *(body for each in loads for body in each)]
     step = advance_all(new_table("T"), events(trace), BOOK)
     assert len(step.state.first_cards) <= MOST_FIRST_CARDS
     return [each.finding.code for each in step.effects if isinstance(each, FindingRaised)]
@@ -30,3 +34,10 @@ def test_an_earlier_loads_first_cards_are_known_again() -> None:
 
 def test_those_of_the_oldest_load_are_forgotten() -> None:
     assert codes([*range(MOST_FIRST_CARDS + 1), 0]) == []
+
+
+def test_a_card_that_was_not_read_is_none_of_the_first_and_hides_none() -> None:
+    unread = load(0)
+    unread.insert(-1, e.Burned("discard_rack"))
+    assert codes_of(load(0), unread[:-1]) == []
+    assert codes_of(load(0), unread) == ["ordered_cards"]

@@ -56,6 +56,11 @@ def test_a_count_of_the_stub_is_told_in_its_round() -> None:
     assert (counted.counted_stub, counted.rounds_since_stub_count) == (31, 0)
 
 
+def test_rounds_without_a_count_are_told_only_where_a_count_would_be() -> None:
+    assert shown(DEALT).rounds_since_stub_count == 1
+    assert shown(observing(DEALT, "stub")).rounds_since_stub_count is None
+
+
 def test_who_plays_is_not_known_before_the_first_wager_or_dealers_card() -> None:
     assert shown([opened(CARIBBEAN), e.DeckInHand("left")]).stub_due is None
     unseen = observing(DEALT, "wagers")

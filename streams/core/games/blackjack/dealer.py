@@ -107,6 +107,8 @@ def settlement_wrong(seen: Observation, body: WagerSettled) -> Iterable[Verdict]
     points = hand.count if hand is not None and hand.cards else None
     if hand is None or hand.dead or points is None or not dealer or len(dealer) < 2:
         return ()
+    if body.position in play.passes.dead:
+        return ()
     both = hand.blackjack and play.dealer_blackjack
     expected: str | None = None
     if points == count(dealer) and (both or not hand.blackjack):

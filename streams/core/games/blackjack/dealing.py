@@ -139,7 +139,7 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
         expected = "up"
         if number == 2 and key[2] == 1 and play.setup.hole_card == "down":
             # With the reader out of use the dealer may deal as where there is no hole card.
-            expected = body.face if play.reader_at_fault else "down"
+            expected = body.face if play.reader_failed else "down"
     else:
         hand = play.hands.get((body.position or 0, key[2]))
         number = 1 if hand is None else len(hand.cards) + 1

@@ -37,12 +37,11 @@ def card_drawn_in_error(_: Observation, body: DrawnInError) -> Iterable[Verdict]
 def error_card_not_used(seen: Observation, body: CardDealt | Burned) -> Iterable[Verdict]:
     """2.15(b), (c): a card drawn in error is not used as the next card."""
     play = play_of(seen)
-    if play is None:
+    errors = seen.table.errors_waiting if play is None else play.errors
+    if not errors:
         return ()
-    remedies = play.remedies
-    if isinstance(body, Burned):
-        return RAISED if remedies.wastes_error() else ()
-    return RAISED if remedies.misses_error(body.card) else ()
+    used = errors[0].refused if isinstance(body, Burned) else errors[0].may_be(body.card)
+    return () if used else RAISED
 
 
 def everyone_has_two(play: Play) -> bool:

@@ -32,6 +32,7 @@ from streams.core.games.blackjack.counts import READ_FIRST
 from streams.core.games.blackjack.hand import PlayerHand
 from streams.core.games.blackjack.passes import Passes
 from streams.core.games.blackjack.play import DECISIONS, Play
+from streams.core.round_play import ErrorCard
 
 MOST_HANDS: Final = 4
 """Hands of a position after splits: the highest number that ``hand`` can have."""
@@ -62,6 +63,7 @@ class FollowedPlay(Play):
             case Burned() as body:
                 self._burned(body)
             case DeterminantDrawn() as body:
+                self.remedies.follow_determinant(body.card)
                 self.determinants.append(body)
                 self.determinant_loose = True
             case DrawnInError() as body:
@@ -193,13 +195,20 @@ class FollowedPlay(Play):
             case "accept_card":
                 hand.calls += 1
             case "refuse_card":
-                self.remedies.follow_refusal(position)
+                self._refused(position)
             case "surrender":
                 hand.surrendered = True
             case "split":
                 self._split(position, hand)
             case _:
                 pass
+
+    def _refused(self, position: int) -> None:
+        """Follow a refusal: the player gets no further card, so none that he asked for is due."""
+        self.remedies.follow_refusal(position)
+        for key, each in self.hands.items():
+            if key[0] == position and not each.missed:
+                each.requested = False
 
     def _split(self, position: int, hand: PlayerHand) -> None:
         hand.from_split = True
@@ -245,10 +254,11 @@ class FollowedPlay(Play):
                 self.settled_other = True
 
     def _collected(self, body: CardsCollected) -> None:
-        position = (body.position or 0) if body.to == "player" else 0
-        self.pickups.append(position)
-        if position:
-            self.hand(position, body.hand).collected = True
+        if body.to == "dealer":
+            self.pickups.append(0)
+        elif body.position is not None:
+            self.pickups.append(body.position)
+            self.hand(body.position, body.hand).collected = True
 
     def _burned(self, body: Burned) -> None:
         action = self.remedies.seventeen
@@ -267,6 +277,13 @@ class FollowedPlay(Play):
             self.supervisor_due = "reader_misused"
 
 
-def new_play(setup: TableOpened, observes: frozenset[str], reader_at_fault: bool) -> FollowedPlay:
-    """Return the play of a round that opens now."""
-    return FollowedPlay(setup, observes, reader_at_fault, reader_at_fault, Passes(deals_hole=False))
+def new_play(
+    setup: TableOpened,
+    observes: frozenset[str],
+    reader_at_fault: bool,
+    errors: tuple[ErrorCard, ...],
+) -> FollowedPlay:
+    """Return the play of a round that opens now, with cards drawn in error that wait."""
+    play = FollowedPlay(setup, observes, reader_at_fault, reader_at_fault, Passes(deals_hole=False))
+    play.remedies.errors.extend(errors)
+    return play

@@ -73,6 +73,11 @@ class PlayerHand:
         return len(self.cards) >= 2 and not out
 
     @property
+    def called_off(self) -> bool:
+        """Return whether the hand was called dead and its wager returned: 2.15(i)."""
+        return self.dead and self.returned
+
+    @property
     def ended(self) -> bool:
         """Return whether no further card is due to the hand; an unread card leaves that open."""
         if self.stood or self.double_dealt:
@@ -99,9 +104,9 @@ class PlayerHand:
 
     @property
     def may_be_sevens(self) -> bool:
-        """Return whether the first two cards of a hand not split are sevens as far as read."""
-        first = self.cards[:2]
-        sevens = len(first) == 2 and all(card is None or card[0] == "7" for card in first)
+        """Return whether a hand not split is two sevens, as far as read, that a third completes."""
+        two = len(self.cards) == 2
+        sevens = two and all(card is None or card[0] == "7" for card in self.cards)
         return sevens and not self.from_split
 
     @property

@@ -48,16 +48,17 @@ def burn_exposed(seen: Observation, body: Burned) -> Iterable[Verdict]:
 
 
 def pickup_order(seen: Observation, _: RoundClosed) -> Iterable[Verdict]:
-    """2.6(i): cards are not picked up from the far right, the dealer's last."""
+    """2.6(i): cards are not picked up from the far right, the dealer's last; each position once."""
     play = play_of(seen)
     if play is None:
         return ()
+    late: dict[int, Raised] = {}
     lowest: int | None = None
     for position in play.pickups:
         if lowest is not None and position > lowest:
-            return (Raised(position, None, {"after": lowest or "dealer"}),)
+            late.setdefault(position, Raised(position, None, {"after": lowest or "dealer"}))
         lowest = position if lowest is None else min(lowest, position)
-    return ()
+    return tuple(late.values())
 
 
 def shuffle_overdue(seen: Observation, _: CardDealt) -> Iterable[Verdict]:

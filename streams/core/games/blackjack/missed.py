@@ -79,16 +79,15 @@ def card_to_hand_declared_dead(seen: Observation, body: CardDealt) -> Iterable[V
 
 
 def wrong_side(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
-    """2.15(h): a card comes from the side that the determinant did not name."""
+    """2.15(h): a card comes from the side that the determinant did not name.
+
+    A determinant of the other side that is dealt, not burned, is such a card too.
+    """
     play = play_of(seen)
     if play is None or body.side is None:
         return ()
     named = play.named_side()
     if named is None or body.side == named:
-        return ()
-    # The determinant itself may come from either side; to deal it is another fault: 2.6(d)2.
-    drawn = play.determinants[0]
-    if play.determinant_loose and body.side == drawn.side and body.card in (None, drawn.card):
         return ()
     return (Raised(detail={"expected": named, "dealt": body.side}),)
 
@@ -117,7 +116,6 @@ def missed_card_not_made_up(
     play = play_of(seen)
     if play is None:
         return ()
-    due = play.missed_hands()
     match body:
         case CardDealt():
             second = (
@@ -125,13 +123,13 @@ def missed_card_not_made_up(
             )
             if not second:
                 return ()
-            due += play.passed_by(None, None)
         case CardExposed():
             if body.to != "dealer" or (body.hand or 1) != 1:
                 return ()
-        case RoundClosed():
-            # A request that nothing else passed by is missed for good now.
-            due += play.passed_by(None, None)
+    due = play.missed_hands()
+    if not isinstance(body, CardExposed):
+        # A request that the event itself, or nothing at all, passes by is missed for good now.
+        due += [key for key in play.passed_by(None, None) if not play.hands[key].called_off]
     return [Raised(position, number) for position, number in due]
 
 

@@ -1,7 +1,8 @@
 """A round of blackjack as its rules see it: its hands, its dealer's cards, and what waits.
 
-It depends on the table's set-up, on whether the reader was at fault when the round opened, and on
-the round's events in order; so it is never written down, but followed again (``following``).
+It depends on the table's set-up, on whether the reader was at fault and which cards drawn in error
+waited when the round opened, and on the round's events in order; so it is never written down, but
+followed again (``following``).
 """
 
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from streams.core.games.blackjack.counts import count, is_blackjack, is_soft
 from streams.core.games.blackjack.hand import PlayerHand
 from streams.core.games.blackjack.passes import Passes, Placing
 from streams.core.games.blackjack.remedies import Remedies
+from streams.core.round_play import ErrorCard
 
 DECISIONS: Final = frozenset({"surrender", "double", "split", "stand", "draw"})
 """Decisions on a hand whose total was announced."""
@@ -104,6 +106,11 @@ class Play:
         )
 
     @property
+    def errors(self) -> tuple[ErrorCard, ...]:
+        """Return the cards drawn in error that no card followed, oldest first."""
+        return tuple(self.remedies.errors)
+
+    @property
     def burn_is_routine(self) -> bool:
         """Return whether a burn now is one of 2.6(c): no remedy under 2.15, no determinant."""
         return not (self.remedies.burn_due or self.determinant_loose)
@@ -158,9 +165,9 @@ class Play:
 
     def live_not_ended(self) -> bool:
         """Return whether a hand that is still in the game is due a decision or a card."""
-        in_play = self.passes.in_play
+        playing = set(self.passes.in_play) - self.passes.dead
         return any(
-            position in in_play and hand.live and not hand.ended
+            position in playing and hand.live and not hand.ended
             for (position, _), hand in self.hands.items()
         )
 
@@ -213,7 +220,7 @@ class Play:
         return [
             key
             for key, hand in self.hands.items()
-            if hand.missed and hand.requested and not (hand.dead and hand.returned)
+            if hand.missed and hand.requested and not hand.called_off
         ]
 
     def passed_by(self, position: int | None, hand: int | None) -> list[tuple[int, int]]:
@@ -223,7 +230,6 @@ class Play:
             for key, one in self.hands.items()
             if one.requested
             and not one.missed
-            and not one.dead
             and (key[0] != position if hand is None else key != (position, hand))
         ]
 

@@ -13,36 +13,24 @@ for a burn.
 =============  ======================================================================
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from streams.core.cards import Card
+from streams.core.round_play import ErrorCard
 
 EXHAUSTED: Final = "exhausted"
 SHUFFLED: Final = "shuffled"
 
 
 @dataclass(slots=True)
-class ErrorCard:
-    """A card drawn in error that waits to be used, or, if a player refused it, burned."""
-
-    card: Card | None
-    exposed: bool
-    refused: bool = False
-
-    def may_be(self, card: Card | None) -> bool:
-        """Return whether a card dealt or burned may be this one: an unread one may be any."""
-        return None in (self.card, card) or self.card == card
-
-
-@dataclass(slots=True)
 class Remedies:
     """What is due in the open round.
 
-    ``errors`` are the cards drawn in error, oldest first, that no card followed; ``refused`` the
-    readings of those that a player refused and that were neither dealt nor burned; ``refusers``
-    the positions that refused one. ``seventeen`` is the action in which the dealer drew on
-    seventeen, 0 where the card was burned or none was drawn.
+    ``errors`` are the cards drawn in error, before the round or in it, oldest first, that no card
+    followed; ``refused`` the readings of those that a player refused in the round and that were
+    neither dealt nor burned; ``refusers`` the positions that refused one. ``seventeen`` is the
+    action in which the dealer drew on seventeen, 0 where the card was burned or none was drawn.
     """
 
     errors: list[ErrorCard] = field(default_factory=list)
@@ -54,7 +42,7 @@ class Remedies:
     def copy(self) -> "Remedies":
         """Return a copy that shares nothing that changes."""
         return Remedies(
-            [ErrorCard(one.card, one.exposed, one.refused) for one in self.errors],
+            self.errors.copy(),
             self.refused.copy(),
             self.refusers.copy(),
             self.seventeen,
@@ -66,14 +54,6 @@ class Remedies:
         """Return whether a burn now is the remedy of something."""
         return bool(self.errors or self.refused or self.seventeen or self.exhausted)
 
-    def misses_error(self, card: Card | None) -> bool:
-        """Return whether a card dealt now is known to be another than the one drawn in error."""
-        return bool(self.errors) and not self.errors[0].may_be(card)
-
-    def wastes_error(self) -> bool:
-        """Return whether a burn now takes a card drawn in error that nobody refused."""
-        return bool(self.errors) and not self.errors[0].refused
-
     def follow_drawn(self, card: Card | None, *, exposed: bool) -> None:
         """Follow a card drawn in error."""
         self.errors.append(ErrorCard(card, exposed))
@@ -81,15 +61,16 @@ class Remedies:
     def follow_refusal(self, position: int) -> None:
         """Follow a player's refusal, of the cards that were drawn in error and shown."""
         self.refusers.add(position)
-        for error in self.errors:
+        for at, error in enumerate(self.errors):
             if error.exposed and not error.refused:
-                error.refused = True
+                self.errors[at] = replace(error, refused=True)
                 self.refused.append(error.card)
 
     def follow_dealt(self, card: Card | None) -> Card | None:
         """Follow a dealt card and return its reading, known if it may be the one drawn in error.
 
-        Only the first card after a card drawn in error tells whether that was used.
+        Only the first card after a card drawn in error tells whether that was used. One card may
+        have been told of by more than one device.
         """
         used = refused = card
         fitting = next((at for at, one in enumerate(self.errors) if one.may_be(card)), None)
@@ -100,9 +81,14 @@ class Remedies:
             used = card or error.card
             refused = error.card if error.refused else used
             del self.errors[: fitting + 1]
-        if refused in self.refused:
-            self.refused.remove(refused)
+            self.errors = [one for one in self.errors if card is None or one.card != card]
+        self.refused = [one for one in self.refused if one != refused]
         return used
+
+    def follow_determinant(self, card: Card | None) -> None:
+        """Follow a determinant: a card drawn in error is used where it is the one drawn next."""
+        if self.errors and self.errors[0].may_be(card):
+            del self.errors[0]
 
     def follow_burned(self, *, exposed: bool) -> None:
         """Follow a burned card: whatever card waited to be burned, or used, is gone."""

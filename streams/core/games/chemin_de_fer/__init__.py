@@ -15,6 +15,7 @@ GAME: Final = Game(
     kinds=frozenset({Decision, HoleCardRead, StubCounted, StubPlaced}),
     hands=frozenset({"player", "banker"}),
     devices=frozenset({"card_reader"}),
+    sides=True,
     seats=False,
     due=due,
     deals=deals,

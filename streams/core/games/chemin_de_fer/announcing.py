@@ -137,13 +137,22 @@ def announcement_not_repeated(
 
 
 EVERY: Final = (Announced, CardDealt, RoundClosed)
+LATER: Final = (CardDealt, RoundClosed)
+"""When it is seen that somebody said nothing; what was said wrongly is seen at once."""
 
 CHECKS: Final = (
-    Check("player_must_draw", EVERY, player_must_draw, RestsOn.ABSENCE),
+    Check("player_must_draw", (Announced,), player_must_draw, RestsOn.NUMBER),
+    Check("player_must_draw", LATER, player_must_draw, RestsOn.ABSENCE),
     Check("player_must_stay", (Announced, CardDealt), player_must_stay, RestsOn.NUMBER),
-    Check("stay_not_announced", (CardDealt, RoundClosed), stay_not_announced, RestsOn.ABSENCE),
-    Check("player_natural_not_announced", EVERY, player_natural_not_announced, RestsOn.ABSENCE),
-    Check("banker_natural_not_announced", EVERY, banker_natural_not_announced, RestsOn.ABSENCE),
+    Check("stay_not_announced", LATER, stay_not_announced, RestsOn.ABSENCE),
+    Check(
+        "player_natural_not_announced", (Announced,), player_natural_not_announced, RestsOn.NUMBER
+    ),
+    Check("player_natural_not_announced", LATER, player_natural_not_announced, RestsOn.ABSENCE),
+    Check(
+        "banker_natural_not_announced", (Announced,), banker_natural_not_announced, RestsOn.NUMBER
+    ),
+    Check("banker_natural_not_announced", LATER, banker_natural_not_announced, RestsOn.ABSENCE),
     Check("under_eight_not_announced", (CardDealt,), under_eight_not_announced, RestsOn.ABSENCE),
     Check("false_announcement", (Announced,), false_announcement, RestsOn.NUMBER),
     Check("announcement_not_repeated", EVERY, announcement_not_repeated, RestsOn.ABSENCE),

@@ -80,7 +80,7 @@ def banker_hand_not_turned(seen: Observation, body: CardDealt | RoundClosed) -> 
 
 
 def banker_card_early(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
-    """4.9(c): the banker draws before the player's hand stayed or drew."""
+    """4.9(c): the banker draws before the player's hand stayed or drew; not after a natural."""
     if seen.round is None or body.to != "banker":
         return ()
     now = coup(seen, seen.round)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from streams.core.events import DeckRemoved, RoundClosed, ShuffleCompleted, StubCounted, StubPlaced
-from streams.core.integrity import full_count, removed, shuffled_stock
+from streams.core.integrity import full_count, removed
 from streams.core.judge import (
     Check,
     Cleared,
@@ -68,7 +68,7 @@ def stub_count_wrong(seen: Observation, body: StubCounted) -> Iterable[Verdict]:
 
 def shuffler_counts_right(seen: Observation, body: ShuffleCompleted) -> Iterable[Verdict]:
     """16.8(e), 27.8(e): the shuffler finds the deck whole, and a wrong stub count is over."""
-    key = shuffled_stock(seen.table, body)
+    key = seen.table.stock_named(body.deck, body.side)
     whole = body.method == "automatic" and body.cards == full_count(seen.table, key)
     return (Cleared(key),) if whole else ()
 
