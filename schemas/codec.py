@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from schemas.avro_reader import DOUBTFUL, reader_of
 from schemas.avro_writer import Unfit, writer_of
-from schemas.catalog import SUBJECTS, Release, Subject
+from schemas.catalog import BY_STRUCT, SUBJECTS, Mode, Release, Subject
 from schemas.check import OTHER, FieldRule, first_fault, rules_of
 from schemas.faults import (
     MALFORMED,
@@ -165,19 +165,23 @@ class _DealReader(_Reader):
 
 
 class _Writer:
-    """Writes one record in one version, with its header."""
+    """Writes one record in one version, with its header.
+
+    What an older version has no place for is left out of records that versions read of each other;
+    of an event it is refused, for it is what a device said.
+    """
 
     def __init__(self, subject: Subject, release: Release, header: bytes) -> None:
         self._struct = subject.struct
         self._header = header
         self._name = release.name
         fields = {field["name"] for field in release.schema["fields"]}
-        self._left_out = {
+        self._refused = {
             rule: field.name
             for rule, field in zip(
                 rules_of(subject.struct), msgspec.structs.fields(subject.struct), strict=True
             )
-            if rule not in fields
+            if rule not in fields and subject.mode is Mode.BACKWARD_TRANSITIVE
         }
         self._write = writer_of(subject.struct, release.schema)
 
@@ -187,7 +191,7 @@ class _Writer:
         Raises:
             RecordFault: it cannot be written.
         """
-        for name, attribute in self._left_out.items():
+        for name, attribute in self._refused.items():
             if getattr(record, attribute) is not None:
                 raise RecordFault(
                     CodecFault(OUT_OF_RANGE, name, f"nothing, for {self._name}", OTHER)
@@ -250,23 +254,55 @@ class Codec:
         confluent: bool = False,
         versions: Mapping[str, int] | None = None,
     ) -> None:
-        numbers = {release: number for number, release in (ids or {}).items()}
         self._heads: dict[bytes, _Reader] = {}
+        self._written: dict[Subject, Release] = {}
         self._writers: dict[type[Struct], _Writer] = {}
+        self.ids: Mapping[int, Release] = {}
+        self.newest_deals: frozenset[bytes] = frozenset()
+        """What begins a message in Confluent's format that holds the newest deal event."""
         for subject in subjects:
             for release in subject.releases:
                 read = _DealReader if subject.struct is DealEvent else _Reader
                 self._heads[SINGLE_OBJECT + release.mark] = read(subject, release)
             release = subject.release((versions or {}).get(subject.name))
-            header = SINGLE_OBJECT + release.mark
+            self._written[subject] = release
+        self.learn(ids or {}, confluent=confluent)
+
+    def learn(self, ids: Mapping[int, Release], *, confluent: bool) -> None:
+        """Take a registry's ids, in place of those known; before the first record is written.
+
+        Args:
+            ids: the ids and the releases they stand for, to be read from now on.
+            confluent: whether Confluent's format is written from now on.
+
+        Raises:
+            ValueError: Confluent's format is to be written and a release has no id; nothing is
+                changed.
+        """
+        numbers = {release: number for number, release in ids.items()}
+        headers = {}
+        for subject, release in self._written.items():
+            headers[subject] = SINGLE_OBJECT + release.mark
             if confluent:
                 if release not in numbers:
                     raise ValueError(f"{release.name}: expected a registry's id, found none")
-                header = CONFLUENT + numbers[release].to_bytes(4, "big")
-            self._writers[subject.struct] = _Writer(subject, release, header)
-        for release, number in numbers.items():
-            head = CONFLUENT + number.to_bytes(4, "big")
-            self._heads[head] = self._heads[SINGLE_OBJECT + release.mark]
+                headers[subject] = _confluent_head(numbers[release])
+        self.ids = dict(ids)
+        self._writers = {
+            subject.struct: _Writer(subject, self._written[subject], header)
+            for subject, header in headers.items()
+        }
+        self._heads = {head: each for head, each in self._heads.items() if head[:1] != CONFLUENT}
+        for number, release in ids.items():
+            self._heads[_confluent_head(number)] = self._heads[SINGLE_OBJECT + release.mark]
+        newest = BY_STRUCT[DealEvent].newest
+        self.newest_deals = frozenset(
+            _confluent_head(number) for number, release in ids.items() if release == newest
+        )
+
+    def writing(self, versions: Mapping[str, int]) -> "Codec":
+        """Return a codec that writes these versions, with the ids that this one knows, if any."""
+        return Codec(ids=self.ids, confluent=bool(self.ids), versions=versions)
 
     def encode(self, record: AnyRecord) -> bytes:
         """Return a record's bytes, its schema named before them.
@@ -291,6 +327,10 @@ class Codec:
         return reader.read(data, start)  # type: ignore[return-value]  # the struct was compared
 
 
+def _confluent_head(number: int) -> bytes:
+    return CONFLUENT + number.to_bytes(4, "big")
+
+
 def _unknown(data: bytes) -> CodecFault:
     """Return why no schema is known by the leading bytes."""
     if data.startswith(SINGLE_OBJECT):
@@ -307,4 +347,5 @@ def _unknown(data: bytes) -> CodecFault:
 
 
 CODEC: Final = Codec()
-"""Single-object encoding, the newest version of every record."""
+"""The newest version of every record, in single-object encoding; in Confluent's format from where a
+process learns a registry's ids, which it does before anything else."""

@@ -97,7 +97,7 @@ def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if not line.endswith(b"\n"):
             _skip_rest(stream, line)
         line = line.removesuffix(b"\n").removesuffix(b"\r")
-        if line.strip():
+        if line.strip() or len(line) > MAX_LINE:
             yield number, line
 
 

@@ -3,20 +3,30 @@
 The console signs what its signed-in operator asks for, and a worker carries out nothing that is
 not signed with a key it was given: whoever else can write to the topic can ask for no act. The
 signature is HMAC-SHA256 (RFC 2104) over the encoded record with an empty signature, so that it
-covers every field, the key's name among them.
+covers every field, the key's name among them. It is encoded in the oldest version that has a place
+for all of it: a console and a worker of different releases then sign the same bytes.
 """
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from schemas.codec import CODEC
+from schemas.catalog import BY_STRUCT
+from schemas.codec import Codec
+from schemas.faults import CodecFault
 from schemas.records import OperatorCommand
 
 LEAST_KEY: Final = 16
 """Bytes of a key, at least: half of the digest's, below which it would be the weaker part."""
+
+_SUBJECT: Final = BY_STRUCT[OperatorCommand]
+_CODECS: Final = tuple(
+    Codec(subjects=[_SUBJECT], versions={_SUBJECT.name: release.version})
+    for release in _SUBJECT.releases
+)
+"""One for each version of a command, the oldest first."""
 
 
 def sign(command: OperatorCommand, key: bytes) -> OperatorCommand:
@@ -44,4 +54,19 @@ def signed_by(command: OperatorCommand, keys: Mapping[str, bytes]) -> bool:
 
 
 def _signature(command: OperatorCommand, key: bytes) -> bytes:
-    return hmac.digest(key, CODEC.encode(replace(command, signature=b"")), "sha256")
+    return hmac.digest(key, encoded(replace(command, signature=b"")), "sha256")
+
+
+def encoded(command: OperatorCommand, codecs: Sequence[Codec] = _CODECS) -> bytes:
+    """Return a command's bytes in the oldest version that leaves nothing of it out.
+
+    Args:
+        command: the command.
+        codecs: each writes another version, the oldest first; the last leaves nothing out.
+    """
+    whole = [codec for codec in codecs if _again(command, codec) == command]
+    return whole[0].encode(command)
+
+
+def _again(command: OperatorCommand, codec: Codec) -> OperatorCommand | CodecFault:
+    return codec.decode(codec.encode(command), OperatorCommand)

@@ -1,4 +1,7 @@
-"""Times as the contract writes them: RFC 3339 in UTC with ``Z``, to microseconds at the finest."""
+"""Times as the contract writes them: RFC 3339 in UTC with ``Z``, to microseconds at the finest.
+
+Within the program a time is a number of microseconds since 1970-01-01 UTC.
+"""
 
 import re
 from datetime import UTC, datetime
@@ -11,6 +14,8 @@ MINUTE_TEXT: Final = 17
 """The length of ``2026-11-30T12:00:``."""
 MICROS_IN_SECOND: Final = 1_000_000
 MICROS_IN_MINUTE: Final = 60 * MICROS_IN_SECOND
+MICROS_IN_HOUR: Final = 60 * MICROS_IN_MINUTE
+MICROS_IN_DAY: Final = 24 * MICROS_IN_HOUR
 
 _MINUTE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:")
 _SECONDS: Final = re.compile(r"([0-5][0-9])(?:\.([0-9]{1,6}))?Z")

@@ -63,8 +63,13 @@ def _answer_record(answer: Answer) -> records.AlarmAnswer:
     return records.AlarmAnswer(answer.command, answer.accepted, answer.reason)
 
 
-def to_command(record: records.OperatorCommand) -> Command:
-    """Return a command as the core has it; whose it is was known by its signature."""
+def to_command(record: records.OperatorCommand, pit: str | None = None) -> Command:
+    """Return a command as the core has it; whose it is was known by its signature.
+
+    Args:
+        record: the command; its pits are those in which the person may act, none is all.
+        pit: the pit of its table, nothing where that is not known.
+    """
     return Command(
         id=record.id,
         act=record.act,
@@ -77,6 +82,7 @@ def to_command(record: records.OperatorCommand) -> Command:
         until=record.until,
         disposition=record.disposition,
         note=record.note,
+        elsewhere=pit is not None and bool(record.pits) and pit not in record.pits,
     )
 
 

@@ -20,6 +20,7 @@ from streams.core.alarms.table_alarms import TableAlarms
 from streams.core.events import Event, TableOpened
 from streams.core.fold import begin_play
 from streams.core.games import game_of
+from streams.core.round_play import ErrorCard
 from streams.core.sequence import content_digest
 from streams.core.table import (
     RECENT_IDENTITIES,
@@ -32,11 +33,12 @@ from streams.core.table import (
 )
 from streams.wire.alarms import NO_BYTES, decode_alarms
 from streams.wire.snapshot_round import (
-    as_tuples,
     body_fields,
     decode_round,
     encode_round,
+    read_body,
 )
+from streams.wire.snapshot_rows import SourceRow, TableFields
 
 MAGIC: Final = b"PWS"
 VERSION: Final = 1
@@ -92,6 +94,7 @@ def encode_snapshot(
         state.last_dealer,
         sorted(state.burns_due),
         state.bonus_ascertained,
+        [[one.card, one.exposed] for one in state.errors_waiting],
         [_source(name, source) for name, source in state.sources.items()],
         [_stock(name, stock) for name, stock in state.stocks.items()],
         b"".join(state.first_cards),
@@ -178,6 +181,7 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         last_dealer,
         burns_due,
         bonus_ascertained,
+        errors_waiting,
         source_rows,
         stocks,
         first_cards,
@@ -186,11 +190,11 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         round_,
         restarted,
         _,
-    ) = rest
+    ) = msgspec.convert([rest], TableFields).row
     speakers = [*((row[0], row[1], row[2]) for row in source_rows), *restarted]
-    opened = None if setup is None else TableOpened(*as_tuples(setup))
+    opened = None if setup is None else read_body(TableOpened, setup)
     state = TableState(
-        table=table,
+        table=msgspec.convert(table, str),
         setup=opened,
         observes=frozenset() if opened is None else observed(opened),
         opening=opening,
@@ -207,13 +211,14 @@ def _state(payload: list[Any]) -> tuple[TableState, dict[str, int]]:
         last_dealer=last_dealer,
         burns_due=set(burns_due),
         bonus_ascertained=bonus_ascertained,
+        errors_waiting=tuple(ErrorCard(*row) for row in errors_waiting),
         sources=dict(_read_source(row) for row in source_rows),
         stocks={row[0]: _read_stock(row[1:]) for row in stocks},
         first_cards=[
             first_cards[at : at + FIRST_CARDS] for at in range(0, len(first_cards), FIRST_CARDS)
         ],
         standing={(row[0], row[1]): Standing(*row) for row in standing},
-        raised={(code, position, hand) for code, position, hand in raised},
+        raised=set(raised),
         round=None if round_ is None else decode_round(round_, table, speakers),
     )
     if state.round is not None and opened is not None:
@@ -265,7 +270,7 @@ def _conflicts(source: SourceState) -> bytes:
     return marks.to_bytes(CONFLICTS, "little").rstrip(b"\0")
 
 
-def _read_source(row: list[Any]) -> tuple[str, SourceState]:
+def _read_source(row: SourceRow) -> tuple[str, SourceState]:
     name, boot, seq, runs, digests, conflicts, late_boots = row
     recent: dict[tuple[int, int], Event | bytes] = {}
     at = 0
@@ -305,7 +310,7 @@ def _cards(text: str) -> list[Any]:
     return [text[at : at + 2] for at in range(0, len(text), 2)]
 
 
-def _read_stock(row: list[Any]) -> Stock:
+def _read_stock(row: tuple[Any, ...]) -> Stock:
     return Stock(
         shuffle=row[0],
         shuffled=row[1],

@@ -7,19 +7,24 @@ written; what the core keeps by reference (cards) stands by place.
 
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from streams.core.events import BODIES, Body, Event
 from streams.core.table import RoundState
+from streams.wire.snapshot_rows import EventRow, RoundFields
 
 BODIES_KEPT: Final = 16384
 """The most bodies that are kept as they are written."""
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _KIND: Final = {body: index for index, body in enumerate(BODIES)}
-_NAMES: Final = {body: tuple(field.name for field in fields(body)) for body in BODIES}
+_NAMES: Final[dict[type[Any], tuple[str, ...]]] = {
+    body: tuple(field.name for field in fields(body)) for body in BODIES
+}
+
+B = TypeVar("B")
 
 Speakers = dict[tuple[str, int], tuple[int, int]]
 """Of each source and boot its place in their list, and the seq from which its events' are told."""
@@ -33,9 +38,18 @@ def body_fields(body: Body) -> list[object]:
     return values
 
 
-def as_tuples(values: list[Any]) -> list[Any]:
-    """Return a body's fields as the core has them, of what MessagePack gave back."""
-    return [tuple(value) if isinstance(value, list) else value for value in values]
+def read_body(kind: type[B], values: list[Any]) -> B:
+    """Return a body of what MessagePack gave back of its fields.
+
+    Raises:
+        ValueError: they are more than it has, one is missing, or one is of another type.
+    """
+    names = _NAMES[kind]
+    if len(values) > len(names):
+        raise ValueError(
+            f"expected at most {len(names)} fields of {kind.__name__}, found {len(values)}"
+        )
+    return msgspec.convert(dict(zip(names, values, strict=False)), kind)
 
 
 def _event(event: Event, opened_at: int, speakers: Speakers) -> list[object]:
@@ -60,7 +74,7 @@ def _body_values(body: Body) -> msgspec.Raw:
     return msgspec.Raw(_ENCODER.encode(body_fields(body)))
 
 
-def _read_event(row: list[Any], opened_at: int, table: str, speakers: list[Any]) -> Event:
+def _read_event(row: EventRow, opened_at: int, table: str, speakers: list[Any]) -> Event:
     kind, place, back, at, received, values = row
     source, boot, last = speakers[place]
     return Event(
@@ -69,7 +83,7 @@ def _read_event(row: list[Any], opened_at: int, table: str, speakers: list[Any])
         boot,
         last - back,
         at + opened_at,
-        BODIES[kind](*as_tuples(values)),
+        read_body(BODIES[kind], values),
         None if received is None else received + at + opened_at,
     )
 
@@ -115,9 +129,14 @@ def encode_round(round_: RoundState, speakers: Speakers) -> list[object]:
     ]
 
 
-def decode_round(row: list[Any], table: str, speakers: list[Any]) -> RoundState:
-    """Return the round whose fields these are, ``speakers`` as they were after it was written."""
-    opened_at, kept, in_play = row[1], row[6], row[17]
+def decode_round(values: list[Any], table: str, speakers: list[Any]) -> RoundState:
+    """Return the round whose fields these are, ``speakers`` as they were after it was written.
+
+    Raises:
+        ValueError: a field is of another type.
+    """
+    row = msgspec.convert([values], RoundFields).row
+    opened_at, kept = row[1], row[6]
     events = [_read_event(event, opened_at, table, speakers) for event in row[7]]
     return RoundState(
         number=row[0],
@@ -136,7 +155,7 @@ def decode_round(row: list[Any], table: str, speakers: list[Any]) -> RoundState:
         readings=dict(row[14]),
         loose=row[15],
         wagered=set(row[16]),
-        in_play=None if in_play is None else tuple(in_play),
+        in_play=row[17],
         next_place=row[18],
         dealing_hand=row[19],
         holding=row[20],
@@ -146,6 +165,6 @@ def decode_round(row: list[Any], table: str, speakers: list[Any]) -> RoundState:
         stub_placed=row[24],
         stub_count=row[25],
         cards_at_stub=row[26],
-        findings=[(code, finding) for code, finding in row[27]],
+        findings=row[27],
         reader_at_fault=row[28],
     )

@@ -8,6 +8,7 @@ from typing import Any
 import aiokafka
 import faust
 import pytest
+from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.consumer.group_coordinator import GroupCoordinator
 from aiokafka.producer.sender import Sender
 from faust.tables.manager import TableManager
@@ -15,7 +16,7 @@ from faust.tables.recovery import Recovery
 from faust.transport.consumer import Consumer
 from faust.transport.drivers import aiokafka as driver
 
-from streams.shell import seams
+from streams.shell import batching, seams
 
 
 def parameters(function: Callable[..., Any]) -> list[str]:
@@ -53,6 +54,10 @@ def test_the_three_are_pinned_together(package: str, version: str) -> None:
         (driver.Consumer.earliest_offsets, ["self", "partitions"]),
         (driver.Producer._new_producer, ["self", "transactional_id"]),
         (driver.AIOKafkaConsumerThread.on_start, ["self"]),
+        (
+            driver.AIOKafkaConsumerThread._fetch_records,
+            ["self", "consumer", "active_partitions", "timeout", "max_records"],
+        ),
         (faust.App._new_transport, ["self"]),
         (faust.App._new_producer_transport, ["self"]),
         (faust.App._create_directories, ["self"]),
@@ -83,7 +88,7 @@ def test_every_override_overrides_something() -> None:
         seams.StateTables,
         seams.WorkerApp,
         seams.BatchTransport,
-        seams.BatchScheduler,
+        batching.BatchScheduler,
     ):
         for name, value in vars(ours).items():
             if inspect.isfunction(value) and name not in own:
@@ -113,6 +118,14 @@ def test_recovery_tells_the_table_before_it_seeks_and_seeks_before_the_flow_resu
     sought = source.index("consumer.perform_seek()")
     resumed = source.index("consumer.resume_flow()")
     assert told < sought < resumed
+
+
+def test_a_fetch_of_no_partition_is_one_of_all_and_faust_drops_it() -> None:
+    assert "if partitions and tp not in partitions" in inspect.getsource(Fetcher.fetched_records)
+    fetch = inspect.getsource(driver.AIOKafkaConsumerThread._fetch_records)
+    assert "await fetcher.fetched_records(" in fetch
+    # One set for the consumer's life, so that what is paused meanwhile counts.
+    assert "self._active_partitions.clear()" in inspect.getsource(Consumer._set_active_tps)
 
 
 def test_tables_start_as_ours_do_but_for_the_wait() -> None:

@@ -98,6 +98,32 @@ def test_confluents_format_is_not_written_without_an_id() -> None:
         Codec(confluent=True)
 
 
+def test_ids_are_learnt_in_place_of_those_before() -> None:
+    codec = Codec(ids=IDS, confluent=True)
+    before = codec.encode(FINDING)
+    codec.learn({number + 100: release for number, release in IDS.items()}, confluent=True)
+    assert codec.decode(codec.encode(FINDING), Finding) == FINDING
+    fault = codec.decode(before, Finding)
+    assert isinstance(fault, CodecFault)
+    assert fault.reason == UNKNOWN_ID
+    codec.learn({}, confluent=False)
+    assert codec.encode(FINDING) == CODEC.encode(FINDING)
+
+
+def test_ids_that_are_not_whole_change_nothing() -> None:
+    codec = Codec()
+    with pytest.raises(ValueError, match="expected a registry's id, found none"):
+        codec.learn(dict(list(IDS.items())[:1]), confluent=True)
+    assert codec.encode(FINDING) == CODEC.encode(FINDING)
+    assert not codec.ids
+
+
+def test_a_codec_of_other_versions_has_the_same_ids() -> None:
+    codec = Codec(ids=IDS, confluent=True)
+    assert codec.writing({}).encode(DEAL) == codec.encode(DEAL)
+    assert CODEC.writing({}).encode(DEAL) == CODEC.encode(DEAL)
+
+
 @pytest.mark.parametrize(
     ("data", "reason", "found"),
     [
@@ -321,12 +347,21 @@ def test_an_older_version_is_written_where_one_is_set(tmp_path: Path) -> None:
     older = released(tmp_path, subject, 0, {**subject.newest.schema, "fields": fields})
     both = with_releases(subject, older, subject.newest)
     codec = Codec(subjects=[both], versions={"finding": 0})
-    record = msgspec.structs.replace(FINDING, position=None)
-    data = codec.encode(record)
+    data = codec.encode(FINDING)
     assert data[2:10] == older.mark
-    assert codec.decode(data, Finding) == record
-    with pytest.raises(RecordFault, match="position: expected nothing, for finding v0"):
-        codec.encode(FINDING)
+    assert FINDING.position is not None
+    assert codec.decode(data, Finding) == msgspec.structs.replace(FINDING, position=None)
+
+
+def test_what_a_device_said_is_not_left_out(tmp_path: Path) -> None:
+    fields = [each for each in DEALS.newest.schema["fields"] if each["name"] != "gateway"]
+    older = released(tmp_path, DEALS, 0, {**DEALS.newest.schema, "fields": fields})
+    codec = Codec(subjects=[with_releases(DEALS, older, DEALS.newest)], versions={"deal_event": 0})
+    unnamed = msgspec.structs.replace(DEAL, gateway=None)
+    assert codec.decode(codec.encode(unnamed), DealEvent) == unnamed
+    named = msgspec.structs.replace(DEAL, gateway="pit-1")
+    with pytest.raises(RecordFault, match="gateway: expected nothing, for deal_event v0"):
+        codec.encode(named)
 
 
 def test_a_kind_that_an_older_version_does_not_know_is_not_written_in_it(tmp_path: Path) -> None:

@@ -145,6 +145,16 @@ def test_confluents_format_is_read() -> None:
     assert reader(codec).read(message) == slowly(CODEC.encode(DEAL))
 
 
+def test_what_is_read_in_confluents_format_is_remembered_for_both() -> None:
+    codec = Counting()
+    read = reader(codec)
+    codec.learn({number: subject.newest for number, subject in enumerate(SUBJECTS)}, confluent=True)
+    message = codec.encode(DEAL)
+    for data in (message, message, CODEC.encode(DEAL)):
+        assert read.read(data) == slowly(CODEC.encode(DEAL))
+    assert codec.decoded == 1
+
+
 def test_numbers_in_a_longer_form_than_needed_are_left_to_the_codec() -> None:
     codec = Counting()
     read = reader(codec)

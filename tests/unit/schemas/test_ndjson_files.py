@@ -103,3 +103,10 @@ def test_a_longer_line_is_cut_refused_and_followed_by_the_next(extra: int, endin
     assert fault(first[1]) == LineFault("line", "at most 16384 bytes", "a longer line")
     assert len(first[1]) <= MAX_LINE + 6
     assert rest == after
+
+
+def test_a_longer_line_that_begins_blank_is_not_skipped() -> None:
+    data = line().rjust(2 * MAX_LINE) + b"\n \nb"
+    (first, *rest) = read_lines(BytesIO(data))
+    assert fault(first[1]) == LineFault("line", "at most 16384 bytes", "a longer line")
+    assert rest == [(3, b"b")]

@@ -21,6 +21,7 @@ from streams.wire.alarms import (
     to_alarm_record,
     to_command,
 )
+from tests.alarm_records import order
 from tests.alarm_scene import (
     CRITICAL,
     POINT,
@@ -114,12 +115,31 @@ def test_a_command_says_all_but_how_it_was_signed_and_in_which_pits(
     record: records.OperatorCommand,
 ) -> None:
     command = to_command(record)
-    assert {name: getattr(record, name) for name in Command.__dataclass_fields__} == asdict(command)
-    assert set(records.OperatorCommand.__struct_fields__) - set(Command.__dataclass_fields__) == {
+    own = set(Command.__dataclass_fields__) - {"elsewhere"}
+    said = {name: getattr(record, name) for name in own}
+    assert said | {"elsewhere": False} == asdict(command)
+    assert set(records.OperatorCommand.__struct_fields__) - own == {
         "key",
         "signature",
         "pits",
     }
+
+
+@pytest.mark.parametrize(
+    ("pits", "pit", "elsewhere"),
+    [
+        ((), "east", False),
+        (("east",), "east", False),
+        (("west", "east"), "east", False),
+        (("west",), "east", True),
+        (("west",), None, False),
+    ],
+)
+def test_a_command_says_whether_its_table_is_in_none_of_the_operators_pits(
+    pits: tuple[str, ...], pit: str | None, elsewhere: bool
+) -> None:
+    record = order("acknowledge", table="CS-01", at=START, pits=pits)
+    assert to_command(record, pit).elsewhere is elsewhere
 
 
 def test_the_bytes_are_bounded_however_much_is_done() -> None:

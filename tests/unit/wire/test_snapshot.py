@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from streams.core.advance import advance_all
 from streams.core.alarms.table_alarms import NO_ALARMS, TableAlarms
-from streams.core.events import SupervisorCalled
+from streams.core.cards import Card
+from streams.core.events import DrawnInError, SupervisorCalled
 from streams.core.table import MOST_ROUND_EVENTS, new_table
 from streams.wire.alarms import NO_BYTES, encode_alarms
 from streams.wire.snapshot import (
@@ -24,6 +25,7 @@ from streams.wire.snapshot import (
     encode_snapshot,
 )
 from tests.alarm_scene import POINT, STANDING, Scene, acknowledge, finding
+from tests.blackjack_rounds import SINGLE, script, table
 from tests.traces import BOOK, CARIBBEAN, SHUFFLE, events, legal, opened
 
 TRACE = events([opened(CARIBBEAN), SHUFFLE, *legal(CARIBBEAN)[:14]])
@@ -60,6 +62,13 @@ def test_its_alarms_are_read_back_beside_it() -> None:
     assert decode_snapshot_alarms(ALARMED) == (ALARMS, encode_alarms(ALARMS))
     assert decode_snapshot_alarms(SNAPSHOT) == (NO_ALARMS, NO_BYTES)
     assert decode_offsets(ALARMED) == OFFSETS
+
+
+def test_a_card_drawn_in_error_before_the_round_is_waited_for_all_the_same() -> None:
+    drawn = [*table(SINGLE), DrawnInError(exposed=True, card=Card("5H")), *script("w1 w2")]
+    state = advance_all(new_table("T"), events(drawn), BOOK).state
+    assert state.errors_waiting
+    assert decode_snapshot(encode_snapshot(state, OFFSETS)) == (state, OFFSETS)
 
 
 @pytest.mark.parametrize("content", [[], ["T", [[1]]], [1, None], ["T", 7], {}, "T"])
