@@ -6,7 +6,11 @@ the disk are raised where they are planted. The order of operations is recorded.
 
 import errno
 import random
+import threading
 from dataclasses import dataclass, field
+
+SECTOR = 512
+"""Bytes that a disk writes whole or not at all."""
 
 
 class Crash(BaseException):
@@ -34,6 +38,7 @@ class CrashingFiles:
         sync_fault: raised by the next sync, then taken away.
         overwrite_fault: overwriting fails while this is set.
         full: appends and creates fail for want of room.
+        written: the files that are held open to be written.
     """
 
     steps: int | None = None
@@ -41,6 +46,7 @@ class CrashingFiles:
     sync_fault: OSError | None = None
     overwrite_fault: bool = False
     full: bool = False
+    written: set[str] = field(default_factory=set)
     calls: list[tuple[str, str]] = field(default_factory=list)
     _files: dict[str, _File] = field(default_factory=dict)
     _removed: dict[str, _File] = field(default_factory=dict)
@@ -61,8 +67,10 @@ class CrashingFiles:
             raise OSError(errno.ENOSPC, "no space left")
         assert name not in self._files
         self._files[name] = _File()
+        self.written.add(name)
 
     def append(self, name: str, data: bytes) -> None:
+        self.written.add(name)
         file = self._files[name]
         try:
             self._step("append", name)
@@ -76,6 +84,7 @@ class CrashingFiles:
         file.cached += data
 
     def overwrite(self, name: str, offset: int, data: bytes) -> None:
+        self.written.add(name)
         file = self._files[name]
         try:
             self._step("overwrite", name)
@@ -96,11 +105,16 @@ class CrashingFiles:
 
     def truncate(self, name: str, size: int) -> None:
         self._step("truncate", name)
+        self.written.add(name)
         file = self._files[name]
         file.cached = file.durable = file.cached[:size]
 
+    def release(self, name: str) -> None:
+        self.written.discard(name)
+
     def remove(self, name: str) -> None:
         self._step("remove", name)
+        self.written.discard(name)
         self._removed[name] = self._files.pop(name)
 
     def history(self) -> "CrashingFiles":
@@ -139,6 +153,21 @@ class CrashingFiles:
         self.calls.append((operation, name))
 
 
+class HeldFiles(CrashingFiles):
+    """A disk whose syncs wait while it is held."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self.go.set()
+        self.waiting = False
+
+    def sync(self, name: str) -> None:
+        self.waiting = not self.go.is_set()
+        assert self.go.wait(30)
+        super().sync(name)
+
+
 def _patched(data: bytes, offset: int, part: bytes) -> bytes:
     return data[:offset].ljust(offset, b"\0") + part + data[offset + len(part) :]
 
@@ -150,6 +179,7 @@ def _survivors(file: _File, chance: random.Random) -> bytes:
         # the length may reach the disk before the data does
         zeros = b"\0" * chance.choice([0, 0, chance.randrange(len(tail) - len(kept) + 1)])
         return file.durable + kept + zeros
-    same = min(len(file.durable), len(file.cached))
-    cut = chance.randrange(same + 1)
-    return chance.choice([file.durable, file.cached, file.cached[:cut] + file.durable[cut:]])
+    # what was overwritten is old or new by the sector, in no order
+    old = file.durable.ljust(len(file.cached), b"\0")
+    sectors = range(0, len(file.cached), SECTOR)
+    return b"".join(chance.choice([old, file.cached])[start : start + SECTOR] for start in sectors)

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +18,12 @@ from deploy.local.leash import spawn
 from deploy.local.ports import free_port
 from schemas.codec import CODEC
 from schemas.records import DealEvent
+from tests.log_lines import said_in
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
+GATEWAY = (sys.executable, "-m", "deploy.cli", "gateway")
 PATIENCE = 60.0
 """How long an effect is waited for; a busy machine takes long, a broken gateway for ever."""
 
@@ -60,8 +62,7 @@ class RunningGateway:
 
     def said(self, message: str) -> list[dict[str, Any]]:
         """Return the lines of its log that say something."""
-        lines = [json.loads(text) for text in self.log.read_text().splitlines()]
-        return [each for each in lines if each["message"] == message]
+        return said_in(self.log, message)
 
     def get(self, path: str) -> httpx.Response | None:
         """Get a page; nothing where no one answers."""
@@ -107,12 +108,18 @@ class RunningGateway:
         return self.process.wait(40)
 
 
-def start_gateway(folder: Path, bootstrap: str, prefix: str, *options: str) -> RunningGateway:
+def start_gateway(
+    folder: Path,
+    bootstrap: str,
+    prefix: str,
+    *options: str,
+    program: Sequence[str] = GATEWAY,
+) -> RunningGateway:
     """Start a gateway over the spool in a folder and wait until it accepts."""
     folder.mkdir(exist_ok=True)
     port = free_port()
     log = folder / f"gateway-{port}.log"
-    command = [sys.executable, "-m", "deploy.cli", "gateway", "--spool", str(folder / "spool")]
+    command = [*program, "--spool", str(folder / "spool")]
     command += ["--bootstrap", bootstrap, "--topic-prefix", prefix, "--port", str(port)]
     with log.open("wb") as output:
         process = spawn([*command, *options], output=output)
@@ -123,10 +130,14 @@ def start_gateway(folder: Path, bootstrap: str, prefix: str, *options: str) -> R
 
 @contextmanager
 def running_gateway(
-    folder: Path, bootstrap: str, prefix: str, *options: str
+    folder: Path,
+    bootstrap: str,
+    prefix: str,
+    *options: str,
+    program: Sequence[str] = GATEWAY,
 ) -> Iterator[RunningGateway]:
     """Run a gateway that is killed at the end, if it still runs."""
-    gateway = start_gateway(folder, bootstrap, prefix, *options)
+    gateway = start_gateway(folder, bootstrap, prefix, *options, program=program)
     try:
         yield gateway
     finally:

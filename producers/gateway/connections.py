@@ -13,10 +13,17 @@ deadline, after which it is cut:
 | ``REST`` | is answered and still sends its body | ``head_seconds`` |
 | ``IDLE`` | is answered | ``idle_seconds``, uvicorn's own |
 | ``CLOSING`` | is closed but for what is not yet taken | ``head_seconds`` |
+
+With TLS there is a handshake before ``NEW``, which ends after ``head_seconds`` too (``tls.py``).
+
+Where there are as many connections as are taken, one more is taken in the place of the one that was
+``IDLE`` for longest, for a device opens another when it has something to say. Where none is, it is
+refused. Whatever is ended so has a reason of CUT, and is counted by it.
 """
 
 import asyncio
-from collections.abc import Iterator
+import ssl
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 from functools import partial
@@ -28,6 +35,10 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from producers.gateway.settings import HttpLimits
+from producers.gateway.tls import TlsConnection, device_of
+
+CERTIFIED: Final = "certified"
+"""The name, in a request's state, of the device whose certificate its connection showed."""
 
 TOO_MANY_BODY: Final = b'{"error":"connections: expected fewer, found as many as are taken"}'
 TOO_MANY: Final = (
@@ -35,6 +46,15 @@ TOO_MANY: Final = (
     b"content-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n"
     b"content-length: %d\r\n\r\n%s"
 ) % (len(TOO_MANY_BODY), TOO_MANY_BODY)
+
+
+LENGTHS: Final = {b"content-length", b"transfer-encoding"}
+
+DEADLINE: Final = "deadline"
+MADE_ROOM: Final = "made_room"
+TOO_MANY_OPEN: Final = "too_many"
+CUT: Final = (DEADLINE, MADE_ROOM, TOO_MANY_OPEN)
+"""Why a connection was ended that its device had not ended."""
 
 
 class Phase(Enum):
@@ -53,20 +73,31 @@ class BoundedConnection(H11Protocol):
 
     Args:
         limits: see the module's table.
+        cut: told the reason when this connection, or another one for it, is ended.
         arguments: uvicorn's own.
     """
 
-    def __init__(self, limits: HttpLimits, **arguments: Any) -> None:  # noqa: ANN401  uvicorn names them
+    def __init__(
+        self,
+        limits: HttpLimits,
+        cut: Callable[[str], None],
+        **arguments: Any,  # noqa: ANN401  uvicorn names them
+    ) -> None:
         super().__init__(**arguments)
         self._limits = limits
+        self._cut = cut
         self._phase = Phase.NEW
         self._request: object = None
         self._deadline: asyncio.TimerHandle | None = None
+        self._idle_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Take the connection, or say that there are too many."""
         super().connection_made(transport)
-        if len(self.connections) > self._limits.connections:
+        # each request's scope has a copy of it as its state
+        self.app_state = {**self.app_state, CERTIFIED: device_of(transport)}
+        if len(self.connections) > self._limits.connections and not self.make_room():
+            self._cut(TOO_MANY_OPEN)
             transport.write(TOO_MANY)
             transport.close()
         self._enter(self._phase_now())
@@ -94,10 +125,36 @@ class BoundedConnection(H11Protocol):
         super().timeout_keep_alive_handler()
         self._follow()
 
+    def make_room(self) -> bool:
+        """Cut the connection that was idle for longest; say whether there was one."""
+        idle = [
+            (each._idle_since, place, each)
+            for place, each in enumerate(self.connections)
+            if isinstance(each, BoundedConnection) and each._idle_since is not None
+        ]
+        if not idle:
+            return False
+        _, _, longest = min(idle)
+        longest._idle_since = None
+        self._cut(MADE_ROOM)
+        longest.transport.abort()
+        return True
+
     def _follow(self) -> None:
         phase = self._phase_now()
+        if self.cycle is not self._request:
+            self._distrust()
         if phase is not self._phase or self.cycle is not self._request:
             self._enter(phase)
+
+    def _distrust(self) -> None:
+        """Let a request be the connection's last that says its length in two ways.
+
+        Who stands between may believe the other one, and take for a request what the device sent as
+        a body: RFC 9112, 6.1.
+        """
+        if {name for name, _ in self.headers} >= LENGTHS:
+            self.cycle.keep_alive = False
 
     def _phase_now(self) -> Phase:
         if self.transport.is_closing():
@@ -115,10 +172,15 @@ class BoundedConnection(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+        self._idle_since = self.loop.time() if phase is Phase.IDLE else None
         if phase is not Phase.IDLE:
             in_request = phase is Phase.REQUEST
             seconds = self._limits.request_seconds if in_request else self._limits.head_seconds
-            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+            self._deadline = self.loop.call_later(seconds, self._expire)
+
+    def _expire(self) -> None:
+        self._cut(DEADLINE)
+        self.transport.abort()
 
 
 class Server(uvicorn.Server):
@@ -130,11 +192,32 @@ class Server(uvicorn.Server):
         yield
 
 
-def server_of(app: ASGIApp, limits: HttpLimits) -> Server:
-    """Return a server that is not started, all of whose connections are bounded."""
+def server_of(
+    app: ASGIApp,
+    limits: HttpLimits,
+    cut: Callable[[str], None],
+    context: Callable[[], ssl.SSLContext] | None = None,
+) -> Server:
+    """Return a server that is not started, all of whose connections are bounded.
+
+    Args:
+        app: answers requests.
+        limits: what a client may take.
+        cut: told the reason, one of CUT, when a connection is ended.
+        context: returns the certificates that hold at this moment; without it there is no TLS.
+    """
+    open_: set[TlsConnection] = set()
+
+    def connection(**arguments: Any) -> asyncio.BaseProtocol:  # noqa: ANN401  uvicorn names them
+        inside = BoundedConnection(limits, cut, **arguments)
+        if context is None:
+            return inside
+        refused = partial(cut, TOO_MANY_OPEN)
+        return TlsConnection(inside, context, open_, limits, inside.make_room, refused)
+
     config = uvicorn.Config(
         app,
-        http=partial(BoundedConnection, limits),  # type: ignore[arg-type]  # called like the class
+        http=connection,  # type: ignore[arg-type]  # called like the class
         ws="none",
         lifespan="off",
         log_config=None,

@@ -1,7 +1,9 @@
 """The file operations the spool needs, as a port: real ones here, a crashing model in the tests.
 
 Every file lies flat in one folder. What `append` and `overwrite` wrote is certain only after `sync`
-returned; what `create` and `remove` did to the folder is certain when they return.
+returned; what `create` did is certain when it returns; a power cut may undo a `remove`. A file that
+is written stays open until it is released or removed, so that a sync is told every fault since its
+writes; one that is only read does not, for a spool has thousands of segments.
 """
 
 import contextlib
@@ -35,7 +37,7 @@ class Files(Protocol):
         """Return up to `count` bytes from `offset`; fewer only at the file's end."""
 
     def create(self, name: str) -> None:
-        """Make an empty file, certain in its folder when this returns."""
+        """Make an empty file, certain in its folder when this returns; else there is none."""
 
     def append(self, name: str, data: bytes) -> None:
         """Write all of `data` at the end, or raise OSError with any part of it written."""
@@ -49,8 +51,11 @@ class Files(Protocol):
     def truncate(self, name: str, size: int) -> None:
         """Cut the file to `size` bytes, certain when this returns."""
 
+    def release(self, name: str) -> None:
+        """Take that nothing more is to be written to the file."""
+
     def remove(self, name: str) -> None:
-        """Delete the file."""
+        """Delete the file; after a power cut it may be there again."""
 
 
 class OsFiles:
@@ -64,7 +69,7 @@ class OsFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        _make_folder(folder)
         self._folder = folder
         self._descriptors: dict[str, int] = {}
         self._guard = threading.Lock()
@@ -85,13 +90,16 @@ class OsFiles:
 
     def read(self, name: str, offset: int, count: int) -> bytes:
         """Return up to `count` bytes from `offset`; fewer only at the file's end."""
-        descriptor = self._open(name)
-        parts: list[bytes] = []
-        while count > 0 and (part := os.pread(descriptor, count, offset)):
-            parts.append(part)
-            offset += len(part)
-            count -= len(part)
-        return b"".join(parts)
+        descriptor = os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            parts: list[bytes] = []
+            while count > 0 and (part := os.pread(descriptor, count, offset)):
+                parts.append(part)
+                offset += len(part)
+                count -= len(part)
+            return b"".join(parts)
+        finally:
+            os.close(descriptor)
 
     def create(self, name: str) -> None:
         """Make an empty file of mode 0600 and sync its folder."""
@@ -99,7 +107,13 @@ class OsFiles:
         descriptor = os.open(self._folder / name, flags, FILE_MODE)
         with self._guard:
             self._descriptors[name] = descriptor
-        self._sync_folder()
+        try:
+            _sync_folder(self._folder)
+        except OSError:
+            # a disk that fails for an hour shall not have a file of each try
+            with contextlib.suppress(OSError):
+                self.remove(name)
+            raise
 
     def append(self, name: str, data: bytes) -> None:
         """Write all of `data` at the end."""
@@ -120,23 +134,24 @@ class OsFiles:
         os.ftruncate(descriptor, size)
         os.fsync(descriptor)
 
-    def remove(self, name: str) -> None:
-        """Delete the file; its descriptor is closed first."""
+    def release(self, name: str) -> None:
+        """Close the file's descriptor; if it is written again after all, it has another."""
         with self._guard:
             descriptor = self._descriptors.pop(name, None)
         if descriptor is not None:
-            os.close(descriptor)
+            # a deferred write error was already told by sync
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def remove(self, name: str) -> None:
+        """Delete the file; its descriptor is closed first."""
+        self.release(name)
         (self._folder / name).unlink()
 
     def close(self) -> None:
         """Close every descriptor and give the folder free."""
-        with self._guard:
-            descriptors = list(self._descriptors.values())
-            self._descriptors.clear()
-        for descriptor in descriptors:
-            # a deferred write error was already told by sync
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
+        for name in list(self._descriptors):
+            self.release(name)
         os.close(self._lock)
 
     def _open(self, name: str) -> int:
@@ -147,13 +162,6 @@ class OsFiles:
                 self._descriptors[name] = descriptor
             return descriptor
 
-    def _sync_folder(self) -> None:
-        descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
     @staticmethod
     def _write(descriptor: int, offset: int, data: bytes) -> None:
         view = memoryview(data)
@@ -161,3 +169,20 @@ class OsFiles:
             written = os.pwrite(descriptor, view, offset)
             view = view[written:]
             offset += written
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those that are missing above it, each certain in the one above it."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+    for each in missing:
+        _sync_folder(each.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Return when the names of a folder's files are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -11,28 +11,35 @@ import asyncio
 import logging
 import signal
 import socket
+import ssl
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
+from prometheus_client import CollectorRegistry
+
 from producers.gateway.committer import Bounds, Committer
 from producers.gateway.connections import server_of
+from producers.gateway.devices import load_devices
 from producers.gateway.entries import Accepted, Entry
 from producers.gateway.files import OsFiles
+from producers.gateway.gate import Gate, Known
 from producers.gateway.identities import Identities
 from producers.gateway.merge import Merger
 from producers.gateway.metrics import GatewayMetrics
 from producers.gateway.protocol import Judge
 from producers.gateway.publisher import KafkaPublisher
-from producers.gateway.sender import Destination, Sender
+from producers.gateway.sender import Destination, Headers, Sender, untraced
 from producers.gateway.server import Intake
 from producers.gateway.settings import Settings
+from producers.gateway.signer import Signer
 from producers.gateway.spool import DAMAGE, Spool
-from schemas.codec import Codec
-
-DEAL_EVENT: Final = "deal_event"
-"""The record's name in the catalog."""
+from producers.gateway.tls import load_context
+from schemas.codec import CODEC, Codec
+from schemas.keys import load_keys
+from schemas.watched import Watched
 
 _log: Final = logging.getLogger(__name__)
 
@@ -51,13 +58,14 @@ class Gateway:
     Raises:
         SpoolInUse: another gateway has the spool.
         OSError: the spool cannot be used, or the address is taken.
-        ValueError: there is no such version of events.
+        ValueError: there is no such version of events, or a file of keys, devices or certificates
+            holds what it may not.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, trace: Callable[[Accepted], Headers] = untraced) -> None:
         self._settings = settings
-        version = settings.event_version
-        codec = Codec(versions={} if version is None else {DEAL_EVENT: version})
+        self._trace = trace
+        codec = CODEC.writing(settings.versions)
         with ExitStack() as undo:
             self._socket = undo.enter_context(listen(settings.host, settings.port))
             self._files = OsFiles(settings.spool)
@@ -79,8 +87,8 @@ class Gateway:
         publish = settings.publish
         self._sender = Sender(
             self._spool,
-            partial(KafkaPublisher, publish, settings.name),
-            Destination(publish.deals, publish.dead, settings.name, settings.version),
+            partial(KafkaPublisher, publish, settings.name, signer=self._signer()),
+            Destination(publish.deals, publish.dead, settings.name, settings.version, self._trace),
             self._metrics,
             monotonic=time.monotonic,
             stall_seconds=publish.stall_seconds,
@@ -89,7 +97,7 @@ class Gateway:
             self._spool,
             Bounds(settings.spool_bytes, settings.spool_seconds),
             self._merger,
-            oldest=lambda: self._sender.oldest,
+            oldest=lambda: self._sender.oldest_event,
             clock=clock,
             stored=self._stored,
         )
@@ -100,8 +108,11 @@ class Gateway:
             settings.http,
             clock=clock,
             alive=lambda: self._committer.alive and self._sender.alive,
+            gate=self._gate(),
         )
-        self._server = server_of(self._intake.app, settings.http)
+        self._server = server_of(
+            self._intake.app, settings.http, self._metrics.connection_cut, self._context()
+        )
         recovered = self._spool.recovered
         self._metrics.spooled(recovered.waiting)
         self._metrics.rejected(DAMAGE, recovered.lost)
@@ -116,6 +127,51 @@ class Gateway:
                 "torn_bytes": recovered.torn,
             },
         )
+
+    def _signer(self) -> Signer | None:
+        file = self._settings.signing_key
+        if file is None:
+            return None
+        keys = Watched("signing_key", [file], lambda: load_keys(file))
+        keys.failed = self._metrics.reload_failed
+        return Signer(self._settings.name, lambda: keys.current()[0])
+
+    def _gate(self) -> Gate | None:
+        admission = self._settings.admission
+        file = admission.devices
+        if file is None:
+            return None
+        known = Watched("device_tokens", [file], lambda: Known(load_devices(file)))
+        known.failed = self._metrics.reload_failed
+        return Gate(
+            known.current,
+            lines_a_second=admission.lines_a_second,
+            at_once=admission.at_once,
+            turned=self._metrics.turned_away,
+            clock=clock,
+            monotonic=time.monotonic,
+        )
+
+    def _context(self) -> Callable[[], ssl.SSLContext] | None:
+        admission = self._settings.admission
+        certificate, key, authorities = (
+            admission.certificate,
+            admission.key,
+            admission.authorities,
+        )
+        if certificate is None or key is None:
+            return None
+        paths = [each for each in (certificate, key, authorities) if each is not None]
+        contexts = Watched(
+            "certificate", paths, lambda: load_context(certificate, key, authorities)
+        )
+        contexts.failed = self._metrics.reload_failed
+        return contexts.current
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """Return what `/metrics` tells of."""
+        return self._metrics.registry
 
     @property
     def port(self) -> int:

@@ -1,10 +1,15 @@
-"""How far publishing has come, kept in two slots of one small file that are written in turn.
+"""How far publishing has come, kept in three slots of one small file.
 
 Entries are acknowledged out of order, for tables go to many partitions. Progress is therefore a
 low mark (everything below is done) and the positions above it that are done as well, so that a
-restart sends again only what the broker never acknowledged. A slot that was being written when the
-power went has a wrong digest, and the other, older one holds: some entries are then sent twice,
-and the worker knows them by their identity.
+restart sends again only what the broker never acknowledged. A slot that was being written has a
+wrong digest, and the newest of the others holds:
+
+    what happens    what holds is at least
+    a kill          the progress written before: two slots are written in turn
+    a power cut     the progress synced last: its slot is left alone until another one is synced
+
+Some entries are then sent twice, and the worker knows them by their identity.
 """
 
 from collections.abc import Iterable
@@ -16,7 +21,7 @@ from typing import Final
 import msgspec
 
 SLOT_SIZE: Final = 64 * 1024
-SLOTS: Final = 2
+SLOTS: Final = 3
 
 _HEADER: Final = Struct("<4sQI16s")
 _MAGIC: Final = b"PWP\x01"

@@ -9,13 +9,14 @@ Every line that is not blank gets one verdict, in order:
     anything else                           refused: named in the answer, and an entry that becomes
                                             a dead letter
 
-After MOST_REFUSED refused lines the rest of the request is refused as one, so that a request of
-1 MiB cannot fill the spool with half a million dead letters.
+After MOST_REFUSED refused lines the rest of the request is refused unread, a dead letter for all
+lines that are judged at a stretch, so that a request of 1 MiB cannot make half a million of them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from io import BytesIO
 from itertools import islice
 from typing import Final
 
@@ -69,10 +70,12 @@ class Verdicts:
     Args:
         entries: accepted events and refused lines, in order, for the spool.
         said: the accepted events' identities with the digests of what each said first.
+        tables: those that any line named, what was known too, in the order first named.
     """
 
     entries: list[Entry] = field(default_factory=list)
     said: dict[Identity, bytes] = field(default_factory=dict)
+    tables: dict[str, None] = field(default_factory=dict)
     accepted: int = 0
     duplicates: int = 0
     rejected: list[Rejection] = field(default_factory=list)
@@ -118,7 +121,7 @@ class Judge:
                 else self._accept(raw, event, received, verdicts)
             )
             if fault is not None:
-                verdicts.entries.append(_refused(raw, fault, _reason(fault), received))
+                _refuse(raw, fault, _reason(fault), received, verdicts)
                 verdicts.rejected.append(
                     Rejection(number, fault.field, fault.expected, fault.found)
                 )
@@ -133,6 +136,7 @@ class Judge:
     ) -> LineFault | None:
         """Accept an event, unless the version that is written has no place for it."""
         identity: Identity = (event.table, event.source, event.boot, event.seq)
+        verdicts.tables[event.table] = None
         digest = blake2b(raw, digest_size=DIGEST_SIZE).digest()
         if digest in (self._identities.known(*identity), verdicts.said.get(identity)):
             verdicts.duplicates += 1
@@ -151,21 +155,22 @@ class Judge:
         number = lines[0][0]
         fault = LineFault("line", f"at most {MOST_REFUSED} refused lines a request", "more")
         raw = b"\n".join(line for _, line in lines)
-        verdicts.entries.append(_refused(raw, fault, TOO_MANY_REFUSED, received))
+        _refuse(raw, fault, TOO_MANY_REFUSED, received, verdicts)
         if verdicts.rejected[-1].found != fault.found:
             verdicts.rejected.append(Rejection(number, fault.field, fault.expected, fault.found))
 
 
-def split_lines(body: bytes) -> list[Line]:
-    """Return a request's lines that are not blank; a BOM and carriage returns are taken off."""
-    return [
-        (number, line.removesuffix(b"\r"))
-        for number, line in enumerate(body.removeprefix(BOM).split(b"\n"), start=1)
-        if line.strip()
-    ]
+def split_lines(body: bytes) -> Iterator[Line]:
+    """Yield a request's lines that are not blank; a BOM and carriage returns are taken off.
+
+    One at a time, for a list of half a million lines takes sixty times the bytes of their body.
+    """
+    for number, line in enumerate(BytesIO(body.removeprefix(BOM)), start=1):
+        if line.strip():
+            yield number, line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-def in_parts(lines: Sequence[Line], size: int) -> Iterator[Sequence[Line]]:
+def in_parts(lines: Iterable[Line], size: int) -> Iterator[Sequence[Line]]:
     """Yield the lines in parts of `size`, so that long requests let others have their turn."""
     rest = iter(lines)
     while part := tuple(islice(rest, size)):
@@ -176,9 +181,12 @@ class _TableOnly(msgspec.Struct):
     table: Table
 
 
-def _refused(raw: bytes, fault: LineFault, reason: str, received: int) -> Refused:
-    return Refused(
-        table=_table_of(raw),
+def _refuse(raw: bytes, fault: LineFault, reason: str, received: int, verdicts: Verdicts) -> None:
+    table = _table_of(raw)
+    if table is not None:
+        verdicts.tables[table] = None
+    refused = Refused(
+        table=table,
         received=received,
         raw=raw[:LONGEST_RAW],
         length=len(raw),
@@ -187,6 +195,7 @@ def _refused(raw: bytes, fault: LineFault, reason: str, received: int) -> Refuse
         expected=fault.expected,
         found=fault.found,
     )
+    verdicts.entries.append(refused)
 
 
 def _table_of(raw: bytes) -> str | None:

@@ -19,6 +19,8 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.partitioner.default import DefaultPartitioner
 
 from producers.gateway.settings import PublishSettings
+from producers.gateway.signer import Signer
+from streams.brokers.reason import reason
 
 BOOTSTRAP_MS: Final = 3_000
 MAX_BLOCK_MS: Final = 2_000
@@ -104,12 +106,27 @@ class KeptPartitions(DefaultPartitioner):  # type: ignore[misc]  # kafka-python 
 class KafkaPublisher:
     """A kafka-python producer.
 
+    Args:
+        settings: how it publishes.
+        name: the gateway's.
+        settled: told what became of each record.
+        signer: signs events; nothing where they are not signed.
+
     Raises:
         BrokerAway: no broker answers within BOOTSTRAP_MS.
     """
 
-    def __init__(self, settings: PublishSettings, name: str, settled: Settled) -> None:
+    def __init__(
+        self,
+        settings: PublishSettings,
+        name: str,
+        settled: Settled,
+        signer: Signer | None = None,
+    ) -> None:
         self._settled = settled
+        self._signed = settings.deals
+        self._signer = signer
+        self._partitions = KeptPartitions()
         try:
             self._producer: Any = KafkaProducer(
                 bootstrap_servers=settings.bootstrap.split(","),
@@ -125,25 +142,42 @@ class KafkaPublisher:
                 reconnect_backoff_max_ms=RECONNECT_MS,
                 allow_auto_create_topics=False,
                 metrics_enabled=False,
-                partitioner=KeptPartitions(),
+                partitioner=self._partitions,
+                **settings.access.client(),
             )
         except (KafkaError, OSError) as error:
-            raise BrokerAway(_text(error)) from error
+            raise BrokerAway(reason(settings.bootstrap, settings.access, error)) from error
 
     def send(self, number: int, record: Record) -> None:
         """Send a record and settle its number later, once."""
         try:
+            headers, partition = list(record.headers), None
+            if self._signer is not None and record.topic == self._signed:
+                partition = self._partition_of(record)
+                headers += self._signer.headers(record.topic, partition, record.value)
             future = self._producer.send(
                 record.topic,
                 key=record.key,
                 value=record.value,
-                headers=list(record.headers),
+                headers=headers,
+                partition=partition,
                 timestamp_ms=record.timestamp,
             )
         except (KafkaError, ValueError) as error:
             raise BrokerAway(_text(error)) from error
         future.add_callback(self._written, number)
         future.add_errback(self._failed, number)
+
+    def _partition_of(self, record: Record) -> int:
+        """Return where a record goes: what is signed says it.
+
+        Raises:
+            KafkaError: no broker says within MAX_BLOCK_MS which partitions there are.
+        """
+        self._producer.partitions_for(record.topic)
+        return self._partitions.partition(
+            record.topic, record.key, record.key, None, None, self._producer._metadata
+        )
 
     def abandon(self) -> None:
         """Stop at once.

@@ -11,11 +11,13 @@
 |---|---|---|
 | 202 | all lines accepted or known | go on |
 | 400 | some lines refused, the others accepted | not send the refused ones again |
+| 401 | the device is not known by its token or certificate | have its credentials mended |
+| 403 | a line is for a table that is not the device's; none was kept | be given its tables |
 | 408 | the body did not come in time | send it again, faster |
 | 413 | the body is too long | send it in parts |
 | 415 | it is not NDJSON | say ``application/x-ndjson`` |
-| 429 | the spool is full, or the memory for bodies | send it again after ``Retry-After`` |
-| 503 | the disk failed, or the gateway is stopping | send it again |
+| 429 | the spool is full, or the device said too much | send it again after ``Retry-After`` |
+| 503 | the disk failed, or the gateway is stopping or to be restarted | send it again |
 """
 
 import asyncio
@@ -33,7 +35,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from producers.gateway.committer import Committer, DiskFault, Full, Outcome, Stored
+from producers.gateway.connections import CERTIFIED
+from producers.gateway.devices import Device
 from producers.gateway.entries import Refused
+from producers.gateway.gate import Gate, Turned
 from producers.gateway.metrics import GatewayMetrics
 from producers.gateway.protocol import Judge, Verdicts, in_parts, split_lines
 from producers.gateway.settings import HttpLimits
@@ -45,6 +50,8 @@ PART: Final = 100
 """Lines judged at a stretch, about 3 ms; then other requests have their turn."""
 
 JSON: Final = "application/json"
+
+ENDED: Final = "one of its threads ended, which its log says why; restart it"
 
 
 class _Error(msgspec.Struct, frozen=True):
@@ -71,6 +78,7 @@ class Intake:
         limits: what a client may take.
         clock: microseconds since 1970-01-01 UTC.
         alive: whether the gateway's threads live.
+        gate: lets devices in; without it everyone is.
     """
 
     def __init__(
@@ -82,7 +90,9 @@ class Intake:
         *,
         clock: Callable[[], int],
         alive: Callable[[], bool],
+        gate: Gate | None = None,
     ) -> None:
+        self._gate = gate
         self._judge = judge
         self._committer = committer
         self._metrics = metrics
@@ -97,7 +107,7 @@ class Intake:
     @property
     def app(self) -> Starlette:
         """Return the ASGI application."""
-        return Starlette(
+        app = Starlette(
             routes=[
                 Route("/v1/events", self._events, methods=["POST"]),
                 Route("/healthz", self._healthz),
@@ -106,6 +116,9 @@ class Intake:
             ],
             exception_handlers={404: self._no_path, 405: self._wrong_method},
         )
+        # a redirection is no answer that a device knows, and names whatever host the request did
+        app.router.redirect_slashes = False
+        return app
 
     async def _events(self, request: Request) -> Response:
         try:
@@ -119,20 +132,44 @@ class Intake:
     async def _take(self, request: Request) -> Response:
         if self.stopping:
             raise _Failed(503, "gateway: expected a running one, found it stopping", RETRY_SOON)
-        self._check_content(request)
+        if not self._alive():
+            raise _Failed(503, f"gateway: expected a running one, found: {ENDED}", RETRY_SOON)
+        device = self._entered(request)
         body = bytearray()
         try:
+            self._check_content(request)
             async with asyncio.timeout(self._limits.body_seconds):
                 async for chunk in request.stream():
                     body += chunk
                     self._bodies += len(chunk)
                     self._check_size(len(body))
-            return await self._accept(bytes(body))
+            return await self._accept(bytes(body), device)
         except TimeoutError:
             seconds = self._limits.body_seconds
             raise _Failed(408, f"body: expected it whole within {seconds:g} s") from None
         finally:
             self._bodies -= len(body)
+            if self._gate is not None and device is not None:
+                self._gate.leave(device)
+
+    def _entered(self, request: Request) -> Device | None:
+        """Return the device of a request that is let in; none where everyone is."""
+        if self._gate is None:
+            return None
+        certified = getattr(request.state, CERTIFIED, None)
+        device = self._gate.enter(request.headers.get("authorization"), certified)
+        if isinstance(device, Turned):
+            raise _turned(device)
+        return device
+
+    def _pass(self, device: Device | None, lines: int, size: int, verdicts: Verdicts) -> None:
+        """Let a request pass whose lines are for its device's tables."""
+        if self._gate is None or device is None:
+            return
+        self._gate.charge(device, lines, size)
+        turned = self._gate.stranger(device, verdicts.tables)
+        if turned is not None:
+            raise _turned(turned)
 
     def _check_content(self, request: Request) -> None:
         kind = request.headers.get("content-type", CONTENT_TYPES[0])
@@ -151,12 +188,15 @@ class Intake:
         if self._bodies > self._limits.bodies:
             raise _Failed(429, "bodies: expected fewer at once, found no memory left", RETRY_SOON)
 
-    async def _accept(self, body: bytes) -> Response:
+    async def _accept(self, body: bytes, device: Device | None) -> Response:
         verdicts = Verdicts()
         received = self._clock()
+        lines = 0
         for part in in_parts(split_lines(body), PART):
             self._judge.judge(part, received, verdicts)
+            lines += len(part)
             await asyncio.sleep(0)
+        self._pass(device, lines, len(body), verdicts)
         if verdicts.entries:
             await self._store(verdicts)
         self._metrics.duplicates(verdicts.duplicates)
@@ -193,17 +233,20 @@ class Intake:
 
     async def _healthz(self, _request: Request) -> Response:
         alive = self._alive()
-        return self._answer(200 if alive else 503, b'{"alive":%s}' % _word(alive))
+        return _response(200 if alive else 503, b'{"alive":%s}' % _word(alive))
 
     async def _readyz(self, _request: Request) -> Response:
         reason = self._unready()
         if reason is None:
-            return self._answer(200, b'{"ready":true}')
-        return self._error(_Failed(503, f"readiness: expected it to accept, found: {reason}"))
+            return _response(200, b'{"ready":true}')
+        text = f"readiness: expected it to accept, found: {reason}"
+        return _response(503, msgspec.json.encode(_Error(text)))
 
     def _unready(self) -> str | None:
         if self.stopping:
             return "it is stopping"
+        if not self._alive():
+            return ENDED
         if self._committer.fault is not None:
             return f"the disk does not write: {self._committer.fault}"
         return self._committer.full()
@@ -227,13 +270,23 @@ class Intake:
 
     def _error(self, failed: _Failed) -> Response:
         response = self._answer(failed.status, msgspec.json.encode(_Error(failed.text)))
+        if failed.status == 401:
+            response.headers["WWW-Authenticate"] = "Bearer"
         if failed.retry_after is not None:
             response.headers["Retry-After"] = str(failed.retry_after)
         return response
 
     def _answer(self, status: int, body: bytes) -> Response:
         self._metrics.request(status)
-        return Response(body, status, media_type=JSON)
+        return _response(status, body)
+
+
+def _response(status: int, body: bytes) -> Response:
+    return Response(body, status, media_type=JSON)
+
+
+def _turned(turned: Turned) -> _Failed:
+    return _Failed(turned.status, turned.text, turned.retry_after)
 
 
 def _word(truth: bool) -> bytes:

@@ -1,8 +1,11 @@
 """What the gateway is told at its start, with the values it has otherwise."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 7301
@@ -39,12 +42,35 @@ class HttpLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class Admission:
+    """Who may speak to the gateway, and how.
+
+    Args:
+        devices: the file of devices; without it everyone may speak, for any table.
+        certificate: the gateway's own; without it there is no TLS.
+        key: the certificate's.
+        authorities: who signs devices' certificates; without it devices have tokens alone.
+        lines_a_second: what one device may say, in the long run: a table says some ten. Bytes are
+            paid as lines of 1 KiB where that is more.
+        at_once: requests of one device.
+    """
+
+    devices: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    authorities: Path | None = None
+    lines_a_second: float = 500.0
+    at_once: int = 8
+
+
+@dataclass(frozen=True, slots=True)
 class PublishSettings:
     """How the gateway publishes.
 
     Args:
         bootstrap: Kafka's addresses, `host:port` with commas between.
         prefix: before the names of the topics.
+        access: who the gateway is to Kafka.
         delivery_seconds: after which the producer gives a record up. kafka-python's producer sends
             nothing more after it has given one up, so this is longer than any outage; the spool,
             not the producer, decides what is sent again.
@@ -57,6 +83,7 @@ class PublishSettings:
 
     bootstrap: str = BOOTSTRAP
     prefix: str = PREFIX
+    access: KafkaAccess = PLAINTEXT
     delivery_seconds: float = 7 * DAY
     request_seconds: float = 10.0
     linger_seconds: float = 0.005
@@ -81,6 +108,8 @@ class Settings:
     Args:
         spool: the folder of its spool, which is its own.
         name: stamped on every event that it receives.
+        signing_key: the file of the keys that it signs events with: with the first; nothing where
+            events are not signed.
         version: of the program, said in dead letters and metrics.
         host: the address to listen on.
         port: 0 takes a free one.
@@ -89,12 +118,13 @@ class Settings:
         segment_bytes: the size at which a segment of the spool is followed by another.
         hold_seconds: how long an event of a table with several sources waits for others that stand
             before it by their devices' clocks; nought turns merging off.
-        event_version: of the records written; the newest where none is given. It is raised when
-            all workers can read the newest, for an older reader cannot read a newer event.
+        versions: the version to write of a record, by its name, where it is not the newest: an
+            older worker cannot read a newer event, so the newest is written when all are upgraded.
     """
 
     spool: Path
     name: str = "gateway"
+    signing_key: Path | None = None
     version: str = "0"
     host: str = HOST
     port: int = PORT
@@ -102,6 +132,7 @@ class Settings:
     spool_seconds: float = 7 * DAY
     segment_bytes: int = 4 * MEBIBYTE
     hold_seconds: float = 0.15
-    event_version: int | None = None
+    versions: Mapping[str, int] = field(default_factory=dict)
     http: HttpLimits = HttpLimits()
+    admission: Admission = Admission()
     publish: PublishSettings = PublishSettings()

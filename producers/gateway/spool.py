@@ -59,8 +59,8 @@ class Recovered:
 
     Args:
         waiting: entries to publish.
-        oldest: when the oldest of them was received; nothing where there is none.
-        lost: entries that could not be read, each of which becomes a dead letter.
+        oldest: when the oldest of them was received; nothing where none says it.
+        lost: those of them that could not be read, each of which becomes a dead letter.
         torn: bytes cut off the end, of a write that never finished and was never acknowledged.
     """
 
@@ -95,8 +95,11 @@ class Spool:
         self._segments: list[Segment] = []
         self._active: Segment | None = None
         self._generation = 0
+        self._written_slot = self._synced_slot = -1
         self.progress = self._open_progress()
         self.next_position = max([self.progress.low, *(each + 1 for each in self.progress.done)])
+        self.last_position = 0
+        """The highest position that has an entry on the disk; 0 where there is none."""
         self.recovered = self._recover(on_entry)
 
     @property
@@ -123,6 +126,7 @@ class Spool:
             raise
         with self._guard:
             segment.size += len(data)
+            self.last_position = self.next_position - 1
         return first
 
     def segments_from(self, position: int) -> list[Segment]:
@@ -151,14 +155,18 @@ class Spool:
         """Write how far publishing has come; a kill keeps it, a power cut keeps the last synced."""
         self.progress = progress
         self._generation += 1
-        slot = self._generation % SLOTS
+        slot = next(
+            slot for slot in range(SLOTS) if slot not in (self._written_slot, self._synced_slot)
+        )
         self._files.overwrite(
             PROGRESS_NAME, slot * SLOT_SIZE, encode_slot(self._generation, progress)
         )
+        self._written_slot = slot
 
     def sync_progress(self) -> None:
         """Return when the progress written last is on the disk."""
         self._files.sync(PROGRESS_NAME)
+        self._synced_slot = self._written_slot
 
     def probe(self) -> None:
         """Write, sync and delete a small file.
@@ -176,6 +184,8 @@ class Spool:
     def _segment_for(self, position: int) -> Segment:
         if self._active is not None and self._active.size < self._segment_bytes:
             return self._active
+        if self._active is not None:
+            self._files.release(self._active.name)
         segment = Segment(position, 0)
         self._files.create(segment.name)
         with self._guard:
@@ -196,6 +206,8 @@ class Spool:
             # The leftover may be read and published after a restart; the device was told 503 and
             # sends the events again, and the worker knows them by their identity.
             _log.warning("spool segment not cut", extra={"segment": segment.name, "error": error})
+        finally:
+            self._files.release(segment.name)
 
     def _open_progress(self) -> Progress:
         if PROGRESS_NAME not in self._files.names():
@@ -205,10 +217,11 @@ class Spool:
             decode_slot(self._files.read(PROGRESS_NAME, slot * SLOT_SIZE, SLOT_SIZE))
             for slot in range(SLOTS)
         ]
-        sound = [slot for slot in slots if slot is not None]
+        sound = [(*found, slot) for slot, found in enumerate(slots) if found is not None]
         if not sound:
             return Progress()
-        self._generation, progress = max(sound, key=lambda slot: slot[0])
+        self._generation, progress, slot = max(sound, key=lambda each: each[0])
+        self._written_slot = self._synced_slot = slot
         return progress
 
     def _recover(self, on_entry: Callable[[int, Entry], None]) -> Recovered:
@@ -225,15 +238,17 @@ class Spool:
                 match find:
                     case Whole(position=position, payload=payload):
                         self.next_position = max(self.next_position, position + 1)
+                        self.last_position = position
                         entry = read_entry(payload)
                         if not isinstance(entry, Merged) and position not in self.progress:
                             waiting += 1
-                            oldest = entry.received if oldest is None else oldest
+                            oldest = oldest or entry.received or None
                         on_entry(position, entry)
                     case Lost(start=start, end=end, position=position):
                         self.next_position = max(self.next_position, position + 1)
+                        self.last_position = position
                         waiting += position not in self.progress
-                        lost += 1
+                        lost += position not in self.progress
                         sound = False
                         _log.error(
                             "spool entry damaged",

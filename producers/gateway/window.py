@@ -10,6 +10,9 @@ producer is lost, everything of a lane from its first unacknowledged entry on wa
     waiting        its lane has room
     in flight      the broker acknowledges it, or the producer is lost: waiting again
     done           -
+
+Dead letters that nobody takes rest, for they shall not hold up events. Where they alone fill the
+window, the oldest are given up: they are done though they went nowhere.
 """
 
 from collections import deque
@@ -26,6 +29,8 @@ MOST_ENTRIES: Final = 4096
 """Entries that wait or are in flight; more are read from the spool as these are done."""
 MOST_SPAN: Final = 16 * MOST_ENTRIES
 """Entries from the first that is not done to the last read, when one lane is stuck."""
+ROOMY: Final = MOST_ENTRIES - IN_FLIGHT_OF_A_LANE
+"""Entries that are left when dead letters are given up for want of room."""
 
 Sendable = Accepted | Refused
 Lane = tuple[bool, str | None]
@@ -52,6 +57,8 @@ class Window:
         self._done: set[int] = set()
         self.in_flight = 0
         """How many entries are sent and not acknowledged."""
+        self.resting = False
+        """Whether dead letters are not to be sent now."""
 
     @property
     def room(self) -> bool:
@@ -70,11 +77,22 @@ class Window:
 
     @property
     def oldest(self) -> int | None:
-        """Return when the first entry that is not done was received; nothing if there is none."""
-        if not self._order:
-            return None
-        entry = self._entries.get(self._order[0]) or self._held.get(self._order[0])
-        return None if entry is None else entry.received
+        """Return when the first entry that is not done and says it was received; else nothing.
+
+        What became of damaged bytes does not say it, and shall not look as old as the clock.
+        """
+        for position in self._order:
+            entry = self._entries.get(position) or self._held.get(position)
+            if entry is not None and entry.received:
+                return entry.received
+        return None
+
+    @property
+    def oldest_event(self) -> int | None:
+        """Return when the first event was received that is not done, whatever dead letters wait."""
+        events = (entry for entry in self._entries.values() if isinstance(entry, Accepted))
+        firsts = (next(events, None), next(iter(self._held.values()), None))
+        return min((first.received for first in firsts if first is not None), default=None)
 
     def offer(self, position: int, entry: Entry) -> None:
         """Take the next entry of the spool; positions only grow."""
@@ -93,6 +111,18 @@ class Window:
             case _:
                 assert_never(entry)
 
+    def entry(self, position: int) -> Sendable | None:
+        """Return an entry that waits or is in flight, or nothing."""
+        return self._entries.get(position)
+
+    def rest(self, *, resting: bool) -> None:
+        """Let no dead letter be sent, or let them be sent again; events go on."""
+        self.resting = resting
+        self._ready.clear()
+        for lane, state in self._lanes.items():
+            state.listed = False
+            self._list(lane, state)
+
     def sendable(self) -> Iterator[tuple[int, Sendable]]:
         """Yield entries to send, which are then in flight; oldest first, each lane in its order."""
         while self._ready:
@@ -110,19 +140,28 @@ class Window:
         entry = self._entries.get(position)
         if entry is None or position not in self._lanes[lane_of(entry)].in_flight:
             return None
-        lane = lane_of(entry)
-        state = self._lanes[lane]
-        del self._entries[position]
-        del state.in_flight[position]
-        if state.waiting or state.in_flight:
-            self._list(lane, state)
-        else:
-            del self._lanes[lane]
-        self._done.add(position)
-        while self._order and self._order[0] in self._done:
-            self._done.discard(self._order.popleft())
+        del self._lanes[lane_of(entry)].in_flight[position]
         self.in_flight -= 1
+        self._end(position, entry)
         return entry
+
+    def give_up(self) -> int:
+        """Give up dead letters that rest, the oldest first, where there is room for nothing else.
+
+        Returns how many were: they are done, and no one is sent them.
+        """
+        if self.room or not self.resting:
+            return 0
+        if any(isinstance(entry, Accepted) for entry in self._entries.values()):
+            return 0
+        given_up = 0
+        for position, entry in list(self._entries.items()):
+            if len(self._entries) <= ROOMY and len(self._order) < MOST_SPAN:
+                break
+            self._lanes[lane_of(entry)].waiting.popleft()
+            self._end(position, entry)
+            given_up += 1
+        return given_up
 
     def retract(self) -> int:
         """Let everything that is in flight wait again, in order; return how many that are."""
@@ -144,6 +183,19 @@ class Window:
         low = self._order[0] if self._order else next_position
         return Progress(low, frozenset(self._done))
 
+    def _end(self, position: int, entry: Sendable) -> None:
+        """Take an entry, which neither waits nor is in flight any more, for done."""
+        lane = lane_of(entry)
+        state = self._lanes[lane]
+        if state.waiting or state.in_flight:
+            self._list(lane, state)
+        else:
+            del self._lanes[lane]
+        del self._entries[position]
+        self._done.add(position)
+        while self._order and self._order[0] in self._done:
+            self._done.discard(self._order.popleft())
+
     def _release(self, position: int, entry: Sendable) -> None:
         self._entries[position] = entry
         lane = lane_of(entry)
@@ -152,7 +204,9 @@ class Window:
         self._list(lane, state)
 
     def _list(self, lane: Lane, state: _LaneState) -> None:
-        if not state.listed and state.waiting and len(state.in_flight) < self._most:
+        is_event, _ = lane
+        rests = self.resting and not is_event
+        if not (state.listed or rests) and state.waiting and len(state.in_flight) < self._most:
             state.listed = True
             heappush(self._ready, (state.waiting[0], lane))
 

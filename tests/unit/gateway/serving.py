@@ -3,7 +3,8 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator
+import ssl
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from producers.gateway.committer import Bounds, Committer
 from producers.gateway.connections import server_of
 from producers.gateway.entries import Accepted, Entry
+from producers.gateway.gate import Gate
 from producers.gateway.identities import Identities
 from producers.gateway.merge import Merger
 from producers.gateway.metrics import GatewayMetrics
@@ -66,6 +68,7 @@ class Served:
     oldest: int | None = None
     alive: bool = True
     now: int = NOW
+    tls: ssl.SSLContext | None = None
     clients: list["Client"] = field(default_factory=list)
 
     def entries(self) -> list[Entry]:
@@ -80,9 +83,17 @@ class Served:
         """Return a metric's value."""
         return self.metrics.registry.get_sample_value(name, labels)
 
-    async def connect(self) -> "Client":
+    def cut(self, reason: str) -> float | None:
+        """Return how many connections were ended for a reason."""
+        return self.value("pitwatch_gateway_connections_cut_total", reason=reason)
+
+    async def connect(self, tls: ssl.SSLContext | None = None) -> "Client":
         """Open a connection."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        tls = tls or self.tls
+        name = None if tls is None else "localhost"
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, ssl=tls, server_hostname=name
+        )
         client = Client(reader, writer)
         self.clients.append(client)
         return client
@@ -129,7 +140,7 @@ class Client:
         """Return what still comes until the other side ends the connection."""
         try:
             return await self.reader.read()
-        except ConnectionResetError:
+        except ConnectionError:
             return b""
 
 
@@ -145,6 +156,8 @@ async def serving(
     *,
     limits: HttpLimits | None = None,
     bounds: Bounds | None = None,
+    gate: Callable[[GatewayMetrics], Gate] | None = None,
+    context: Callable[[], ssl.SSLContext] | None = None,
 ) -> AsyncIterator[Served]:
     """Serve until the block ends."""
     files = files or CrashingFiles()
@@ -166,8 +179,9 @@ async def serving(
         limits,
         clock=lambda: served.now,
         alive=lambda: served.alive,
+        gate=None if gate is None else gate(metrics),
     )
-    server = server_of(Noting(intake.app, files), limits)
+    server = server_of(Noting(intake.app, files), limits, metrics.connection_cut, context)
     listener = socket.create_server(("127.0.0.1", 0))
     served = Served(listener.getsockname()[1], files, spool, committer, intake, metrics)
     committer.start()

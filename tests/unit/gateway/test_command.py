@@ -46,6 +46,6 @@ def test_a_spool_in_use_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_version_of_events_that_there_is_not_is_refused(tmp_path: Path) -> None:
-    result = gateway("--spool", str(tmp_path), "--port", "0", "--event-version", "99")
-    assert result.exit_code == 1
+    result = gateway("--spool", str(tmp_path), "--port", "0", "--write-version", "deal_event=99")
+    assert result.exit_code == 2
     assert "deal_event: expected one of the versions 1" in result.stderr

@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 from pathlib import Path
@@ -5,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from producers.gateway.files import OsFiles, SpoolInUse
+from tests.synced_files import synced_files
 
 
 def test_files_are_written_read_cut_and_removed(tmp_path: Path) -> None:
@@ -55,6 +57,70 @@ def test_a_sync_is_an_fdatasync_of_that_file(
     assert synced == []
     files.sync("a")
     assert synced == ["a"]
+    files.close()
+
+
+def open_descriptors(folder: Path) -> list[str]:
+    """Return the names of the files of a folder that this process has open, sorted."""
+    found = []
+    for each in Path("/proc/self/fd").iterdir():
+        try:
+            path = each.readlink()
+        except FileNotFoundError:
+            continue  # the one that lists the folder itself
+        if path.parent == folder:
+            found.append(path.name)
+    return sorted(found)
+
+
+def test_a_folder_that_is_made_is_certain_in_the_one_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = synced_files(monkeypatch)
+    OsFiles(tmp_path / "site" / "spool").close()
+    assert set(synced) == {tmp_path, tmp_path / "site"}
+
+
+def test_a_file_that_is_made_is_certain_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = OsFiles(tmp_path)
+    synced = synced_files(monkeypatch)
+    files.create("a")
+    assert synced == [tmp_path]
+    files.close()
+
+
+def test_only_what_is_written_stays_open(tmp_path: Path) -> None:
+    files = OsFiles(tmp_path)
+    for name in ("a", "b"):
+        files.create(name)
+        files.append(name, b"one")
+        files.sync(name)
+    files.release("a")
+    assert files.read("a", 0, 9) + files.read("b", 0, 9) == b"oneone"
+    assert open_descriptors(tmp_path) == ["b", "lock"]
+    files.append("a", b"two")
+    assert files.read("a", 0, 9) == b"onetwo"
+    files.close()
+    assert open_descriptors(tmp_path) == []
+
+
+def test_a_file_that_its_folder_did_not_keep_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = OsFiles(tmp_path)
+
+    def failing(_descriptor: int) -> None:
+        raise OSError(errno.EIO, "input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", failing)
+        with pytest.raises(OSError, match="input/output error"):
+            files.create("a")
+    assert files.names() == []
+    assert open_descriptors(tmp_path) == ["lock"]
+    files.create("a")
     files.close()
 
 

@@ -1,4 +1,5 @@
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -128,7 +129,7 @@ def test_an_event_that_the_written_version_has_no_place_for_is_refused() -> None
     assert [type(entry) for entry in verdicts.entries] == [Refused]
 
 
-def test_too_many_refused_lines_are_refused_as_one() -> None:
+def test_too_many_refused_lines_are_refused_unread() -> None:
     body = b"\n".join([b"x"] * (MOST_REFUSED + 500) + [line(1)])
     verdicts = verdicts_on(body, judge())
     assert verdicts.accepted == 0
@@ -147,12 +148,24 @@ def test_too_many_refused_lines_are_refused_as_one() -> None:
     assert kept == body
 
 
+def test_a_body_of_tiny_lines_takes_little_memory_beside_itself() -> None:
+    body = b"x\n" * (512 * 1024)
+    tracemalloc.start()
+    try:
+        lines = sum(len(part) for part in in_parts(split_lines(body), 100))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert lines == 512 * 1024
+    assert most < len(body) / 4
+
+
 @given(st.binary(max_size=500))
 def test_any_bytes_get_one_verdict_a_line_and_every_byte_of_a_refused_one_is_kept(
     body: bytes,
 ) -> None:
     verdicts = verdicts_on(body, judge())
-    lines = split_lines(body)
+    lines = list(split_lines(body))
     assert verdicts.accepted + verdicts.duplicates + len(verdicts.rejected) == len(lines)
     raws = [entry.raw for entry in verdicts.entries if isinstance(entry, Refused)]
     numbers = {rejection.line for rejection in verdicts.rejected}

@@ -1,6 +1,8 @@
 """The sender, turn by turn, against a broker that is away, slow, forgetful or failing."""
 
+import errno
 import random
+import threading
 from dataclasses import dataclass, field
 
 import pytest
@@ -9,13 +11,15 @@ from hypothesis import strategies as st
 
 from producers.gateway.entries import Accepted, Entry, Refused, encode_entry
 from producers.gateway.publisher import BrokerAway, Record, Settled
-from producers.gateway.sender import RETRY_SECONDS, Destination, Sender
+from producers.gateway.sender import REST_SECONDS, RETRY_SECONDS, Destination, Sender
 from producers.gateway.spool import Spool
-from producers.gateway.window import IN_FLIGHT_OF_A_LANE
+from producers.gateway.window import IN_FLIGHT_OF_A_LANE, MOST_ENTRIES, ROOMY
 from tests.crashing_files import Crash, CrashingFiles
+from tests.gateway_harness import until
 
 DESTINATION = Destination("deals", "dead", "gateway-7", "1.2.3")
 STALL = 30.0
+HOUR = 3600
 
 
 @dataclass
@@ -25,6 +29,10 @@ class Broker:
     away: bool = False
     refuses: bool = False
     fails_and_refuses: bool = False
+    lacks: str | None = None
+    """A topic that is not there."""
+    fails_topic: str | None = None
+    """A topic whose records it does not take."""
     log: list[Record] = field(default_factory=list)
     pending: list[tuple[int, Record, Settled]] = field(default_factory=list)
     built: int = 0
@@ -66,8 +74,12 @@ class BrokerProducer:
         if self.broker.fails_and_refuses:
             self.settled(number, "it is too large")
             raise BrokerAway("closed")
-        if self.broker.refuses:
+        if self.broker.refuses or record.topic == self.broker.lacks:
             raise BrokerAway("no metadata")
+        if record.topic == self.broker.fails_topic:
+            self.broker.pending.clear()
+            self.settled(number, "it is not allowed")
+            raise BrokerAway("closed")
         if self.number > self.broker.hung:
             self.broker.pending.append((number, record, self.settled))
 
@@ -82,6 +94,7 @@ class BrokerProducer:
 class Counts:
     published_events: int = 0
     resent_entries: int = 0
+    given_up_letters: int = 0
     spooled_entries: int = 0
 
     def published(self, events: int) -> None:
@@ -89,6 +102,9 @@ class Counts:
 
     def resent(self, entries: int) -> None:
         self.resent_entries += entries
+
+    def given_up(self, letters: int) -> None:
+        self.given_up_letters += letters
 
     def spooled(self, entries: int) -> None:
         self.spooled_entries += entries
@@ -135,6 +151,10 @@ class Rig:
 def event(number: int, table: str = "CS-01") -> Accepted:
     value = b"%s %d" % (table.encode(), number)
     return Accepted(table, "gw-1", 1, number, 5, 7_000_000 + number, b"d" * 16, value)
+
+
+def letter() -> Refused:
+    return Refused("CS-01", 7_000_000, b"{", 1, "bad_line", "line", "a JSON object", "an end")
 
 
 def numbers(log: list[Record], table: str = "CS-01") -> list[int]:
@@ -258,6 +278,78 @@ def test_a_record_that_failed_before_says_why_the_producer_does_not_send(
     assert numbers(rig.broker.log) == [1]
 
 
+@pytest.mark.parametrize("how", ["lacks", "fails_topic"])
+def test_dead_letters_that_nobody_takes_do_not_hold_up_the_events(how: str) -> None:
+    rig = Rig()
+    setattr(rig.broker, how, "dead")
+    rig.append(letter(), *[event(number) for number in range(1, 101)])
+    for _ in range(6):
+        rig.turn(RETRY_SECONDS)
+        rig.broker.write(100)
+    assert numbers(rig.broker.log) == list(range(1, 101))
+    built = rig.broker.built
+    for _ in range(3):
+        rig.turn(REST_SECONDS)
+        rig.turn(RETRY_SECONDS)
+    assert built < rig.broker.built <= built + 3
+    setattr(rig.broker, how, None)
+    rig.turn(REST_SECONDS)
+    rig.append(event(101))
+    rig.drain()
+    assert [record.value for record in rig.broker.log if record.topic == "dead"] == [b"{"]
+    events = [record for record in rig.broker.log if record.topic == "deals"]
+    assert numbers(events) == list(range(1, 102))
+
+
+@pytest.mark.parametrize("how", ["lacks", "fails_topic"])
+def test_dead_letters_that_nobody_takes_are_given_up_where_they_alone_fill_the_window(
+    how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    rig = Rig()
+    setattr(rig.broker, how, "dead")
+    rig.append(letter(), event(1))
+    for _ in range(2 * MOST_ENTRIES // 16):
+        rig.append(*[letter() for _ in range(16)])
+    rig.append(event(2))
+    turns = 0
+    while len(rig.broker.log) < 2:
+        rig.turn(RETRY_SECONDS)
+        rig.broker.write(100)
+        turns += 1
+        assert turns < 100
+    rig.turn()
+    assert numbers(rig.broker.log) == [1, 2]
+    given_up = rig.counts.given_up_letters
+    kept = 2 * MOST_ENTRIES + 1 - given_up
+    assert ROOMY <= kept <= MOST_ENTRIES
+    assert rig.counts.spooled_entries == -2 - given_up
+    assert [each.message for each in caplog.records].count("dead letters given up") == 1
+    assert (rig.sender.oldest, rig.sender.oldest_event) == (7_000_000, None)
+    rig.append(event(3))
+    rig.turn()
+    assert (rig.sender.oldest, rig.sender.oldest_event) == (7_000_000, event(3).received)
+    setattr(rig.broker, how, None)
+    rig.turn(REST_SECONDS)
+    rig.drain()
+    sent = [record for record in rig.broker.log if record.topic == "dead"]
+    assert len(sent) == kept
+    assert numbers([record for record in rig.broker.log if record.topic == "deals"]) == [1, 2, 3]
+    assert getattr(caplog.records[-1], "given_up", None) == given_up
+
+
+@pytest.mark.parametrize("behind", [0, 1])
+def test_no_dead_letter_is_given_up_while_no_event_was_taken_since(behind: int) -> None:
+    rig = Rig()
+    rig.broker.refuses = True
+    rig.append(*[letter() for _ in range(MOST_ENTRIES - behind)])
+    rig.append(*[event(number) for number in range(1, 200)])
+    for _ in range(100):
+        rig.turn(RETRY_SECONDS)
+    assert rig.counts.given_up_letters == 0
+    rig.drain()
+    assert len(rig.broker.log) == MOST_ENTRIES - behind + 199
+
+
 def test_a_producer_that_hangs_is_replaced_when_the_broker_answers_and_only_then() -> None:
     rig = Rig()
     rig.append(*[event(number) for number in range(1, 4)])
@@ -274,6 +366,25 @@ def test_a_producer_that_hangs_is_replaced_when_the_broker_answers_and_only_then
     assert rig.counts.resent_entries == 3
     rig.drain()
     assert numbers(rig.broker.log) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("in_flight", [0, 5])
+def test_an_hour_without_a_broker_gives_up_nothing_however_old(in_flight: int) -> None:
+    rig = Rig()
+    rig.append(*(event(number) for number in range(1, in_flight + 1)))
+    rig.turn()
+    rig.broker.hang(0)
+    rig.broker.away = True
+    built = rig.broker.built
+    for number in range(in_flight + 1, in_flight + HOUR + 1):
+        rig.append(event(number))
+        rig.turn(1.0)
+    assert rig.broker.built == built
+    assert rig.broker.log == []
+    assert rig.sender.oldest == 7_000_001
+    rig.drain()
+    assert numbers(rig.broker.log) == list(range(1, in_flight + HOUR + 1))
+    assert rig.sender.oldest is None
 
 
 def test_a_producer_with_nothing_in_flight_is_never_replaced() -> None:
@@ -329,6 +440,100 @@ def test_a_disk_that_does_not_take_the_progress_does_not_stop_publishing(
     rig.sender.finish()
     rig.start()
     assert rig.sender.drained
+
+
+def test_done_segments_leave_a_disk_that_has_no_room_for_the_progress() -> None:
+    rig = Rig()
+    for number in range(1, 200):
+        rig.append(event(number))
+    before = rig.spool.size
+    rig.files.overwrite_fault = True
+    rig.drain()
+    rig.turn()
+    assert rig.spool.size < before / 4
+    rig.files.overwrite_fault = False
+    rig.start()
+    rig.drain()
+    arrived = numbers(rig.broker.log)
+    assert list(dict.fromkeys(arrived)) == list(range(1, 200))
+
+
+def test_a_damaged_entry_has_no_age() -> None:
+    rig = Rig(broker=Broker(away=True))
+    rig.append(Refused(None, 0, b"cut", 3, "spool_damage", "line", "a", "b"))
+    rig.turn()
+    assert rig.sender.oldest is None
+    rig.append(event(1))
+    rig.turn()
+    assert rig.sender.oldest == event(1).received
+
+
+def test_what_the_disk_did_not_take_is_not_waited_for() -> None:
+    rig = Rig()
+    rig.append(event(1))
+    rig.drain()
+    rig.files.fault = OSError(errno.EIO, "input/output error")
+    with pytest.raises(OSError, match="input/output"):
+        rig.append(event(2))
+    drained = [rig.sender.drained]
+    rig.append(event(3))
+    drained.append(rig.sender.drained)
+    assert drained == [True, False]
+    rig.drain()
+    assert numbers(rig.broker.log) == [1, 3]
+
+
+def test_an_end_that_was_hurried_is_not_put_off() -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    class Slow(Broker):
+        def connect(self, settled: Settled) -> BrokerProducer:
+            asked.set()
+            assert answered.wait(30)
+            return super().connect(settled)
+
+    rig = Rig(broker=Slow())
+    rig.append(event(1))
+    rig.sender.start()
+    assert asked.wait(30)
+    rig.sender.hurry()
+    stopping = threading.Thread(target=rig.sender.stop, args=(HOUR,), daemon=True)
+    stopping.start()
+    answered.set()
+    # an hour of this clock, which stands, is for ever
+    stopping.join(10)
+    assert not rig.sender.alive
+
+
+def test_a_spool_that_cannot_be_read_is_tried_again_after_a_pause_and_not_with_each_event(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Unreadable(CrashingFiles):
+        unreadable = False
+
+        def read(self, name: str, offset: int, count: int) -> bytes:
+            if self.unreadable:
+                raise OSError(errno.EIO, "input/output error")
+            return super().read(name, offset, count)
+
+    files = Unreadable()
+    rig = Rig(files)
+    rig.append(event(1))
+    files.unreadable = True
+    rig.sender.start()
+    rig.sender.wake()
+    until("the fault", lambda: caplog.messages)
+    for _ in range(20):
+        rig.sender.wake()
+        until("the thread to see it", lambda: not rig.sender._wake.is_set())
+    assert caplog.messages == ["publishing begins again"]
+    files.unreadable = False
+    rig.now += RETRY_SECONDS
+    rig.sender.wake()
+    until("the event to be sent", lambda: rig.broker.pending)
+    rig.broker.write(1)
+    rig.sender.stop(HOUR)
+    assert numbers(rig.broker.log) == [1]
 
 
 def test_finishing_waits_for_what_was_sent_and_saves_it() -> None:

@@ -10,7 +10,7 @@ from producers.gateway.committer import Bounds
 from producers.gateway.connections import TOO_MANY_BODY
 from producers.gateway.entries import Refused
 from producers.gateway.settings import HttpLimits
-from tests.crashing_files import CrashingFiles
+from tests.crashing_files import CrashingFiles, HeldFiles
 from tests.unit.gateway.serving import NOW, Reply, Served, line, posting, serving
 
 QUICK = HttpLimits(head_seconds=0.05, body_seconds=0.05, request_seconds=0.3, idle_seconds=1.0)
@@ -48,8 +48,18 @@ def test_accepted_lines_are_answered_with_202_when_they_are_synced() -> None:
 
 
 def test_each_of_many_answers_has_a_sync_between_it_and_its_lines() -> None:
+    files = HeldFiles()
+
     async def test(gateway: Served) -> None:
-        replies = await asyncio.gather(*[gateway.post(line(seq)) for seq in range(1, 41)])
+        files.go.clear()
+        posts = [asyncio.create_task(gateway.post(line(1)))]
+        while not files.waiting:
+            await asyncio.sleep(0.001)
+        posts += [asyncio.create_task(gateway.post(line(seq))) for seq in range(2, 41)]
+        while len(gateway.committer._requests) < 39:
+            await asyncio.sleep(0.001)
+        files.go.set()
+        replies = await asyncio.gather(*posts)
         assert {reply.status for reply in replies} == {202}
         written = synced = answered = 0
         for operation, _ in gateway.files.calls:
@@ -64,7 +74,7 @@ def test_each_of_many_answers_has_a_sync_between_it_and_its_lines() -> None:
         assert sorted(gateway.seqs()) == list(range(1, 41))
         assert synced == written < 40
 
-    served(test)
+    served(test, files)
 
 
 def test_refused_lines_are_named_and_the_others_kept() -> None:
@@ -119,6 +129,7 @@ def test_a_body_in_chunks_is_taken() -> None:
         (posting(b"", "content-encoding: gzip"), 415, "Content-Encoding: expected none, found g"),
         (b"GET /v1/events HTTP/1.1\r\nhost: x\r\n\r\n", 405, "method: expected POST, found GET"),
         (b"POST /events HTTP/1.1\r\nhost: x\r\n\r\n", 404, "path: expected POST /v1/events"),
+        (b"POST /v1/events/ HTTP/1.1\r\nhost: x\r\n\r\n", 404, "path: expected POST /v1/events"),
     ],
 )
 def test_a_wrong_request_is_told_what_was_expected(
@@ -252,8 +263,46 @@ def test_a_stopping_gateway_takes_no_events_and_says_so() -> None:
         assert (await gateway.post(line())).status == 503
         assert (await gateway.get("/readyz")).status == 503
         assert (await gateway.get("/healthz")).json == {"alive": True}
+
+    served(test)
+
+
+def test_a_gateway_that_can_store_nothing_any_more_says_so_and_lets_no_request_wait() -> None:
+    async def test(gateway: Served) -> None:
         gateway.alive = False
         assert (await gateway.get("/healthz")).status == 503
+        ready = await gateway.get("/readyz")
+        assert ready.status == 503
+        assert "one of its threads ended" in ready.json["error"]
+        reply = await gateway.post(line())
+        assert (reply.status, reply.headers["retry-after"]) == (503, "1")
+        assert "restart it" in reply.json["error"]
+        assert gateway.entries() == []
+
+    served(test)
+
+
+def test_probes_are_no_requests_of_devices() -> None:
+    async def test(gateway: Served) -> None:
+        gateway.intake.stopping = True
+        for path in ("/healthz", "/readyz", "/metrics"):
+            await gateway.get(path)
+        assert gateway.value("pitwatch_gateway_requests_total", status="200") is None
+        assert gateway.value("pitwatch_gateway_requests_total", status="503") == 0
+        await gateway.post(line())
+        assert gateway.value("pitwatch_gateway_requests_total", status="503") == 1
+
+    served(test)
+
+
+def test_a_request_whose_length_is_said_in_two_ways_is_the_last_of_its_connection() -> None:
+    async def test(gateway: Served) -> None:
+        client = await gateway.connect()
+        body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(line(1)), line(1))
+        client.writer.write(posting(body, "transfer-encoding: chunked") + posting(line(2)))
+        assert (await client.reply()).json["accepted"] == 1
+        assert await client.ended() == b""
+        assert gateway.seqs() == [1]
 
     served(test)
 
@@ -298,6 +347,7 @@ def test_a_client_that_does_not_say_what_it_wants_is_cut_off(start: bytes) -> No
         client = await gateway.connect()
         client.writer.write(start)
         assert await client.ended() == b""
+        assert gateway.cut("deadline") == 1
 
     served(test, limits=QUICK)
 
@@ -332,7 +382,7 @@ def test_a_body_that_does_not_come_is_answered_and_the_connection_ended() -> Non
         assert await client.ended() == b""
         assert gateway.entries() == []
 
-    served(test, limits=QUICK)
+    served(test, limits=HttpLimits(body_seconds=0.05))
 
 
 def test_a_client_that_goes_away_in_the_middle_leaves_nothing_behind() -> None:
@@ -355,11 +405,29 @@ def test_more_connections_than_are_taken_are_told_so() -> None:
         refused = await clients[2].ended()
         assert refused.startswith(b"HTTP/1.1 503 ")
         assert refused.endswith(TOO_MANY_BODY)
+        assert gateway.cut("too_many") == 1
         clients[0].writer.close()
         status = 503
         while status == 503:
             status = (await gateway.post(line(9))).status
         assert status == 202
+
+    served(test, limits=HttpLimits(connections=2))
+
+
+def test_who_was_idle_for_longest_makes_room_for_a_connection_that_is_one_too_many() -> None:
+    async def test(gateway: Served) -> None:
+        first, second = [await gateway.connect() for _ in range(2)]
+        for seq, client in enumerate((first, second, first), start=1):
+            client.writer.write(posting(line(seq)))
+            assert (await client.reply()).status == 202
+        third = await gateway.connect()
+        third.writer.write(posting(line(4)))
+        assert (await third.reply()).status == 202
+        assert await second.ended() == b""
+        assert gateway.cut("made_room") == 1
+        first.writer.write(posting(line(5)))
+        assert (await first.reply()).status == 202
 
     served(test, limits=HttpLimits(connections=2))
 

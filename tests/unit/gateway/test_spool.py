@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from producers.gateway.entries import Accepted, Entry, Merged, Refused, encode_entry
-from producers.gateway.progress import Progress
+from producers.gateway.progress import SLOT_SIZE, Progress
 from producers.gateway.segment import HEADER_SIZE, MAGIC
 from producers.gateway.spool import DAMAGE, PROGRESS_NAME, Spool, SpoolReader
 from tests.crashing_files import Crash, CrashingFiles
@@ -120,8 +120,57 @@ def test_a_rotten_progress_slot_falls_back_to_the_one_before() -> None:
     spool = opened(files)
     for low in (2, 3):
         spool.save_progress(Progress(low))
-    files.flip(PROGRESS_NAME, 20, 0)
+    files.flip(PROGRESS_NAME, SLOT_SIZE + 20, 0)
     assert opened(files).progress == Progress(2)
+
+
+@given(chance=st.randoms(use_true_random=False), saves=st.integers(1, 5))
+def test_a_power_cut_keeps_at_least_the_progress_that_was_synced_last(
+    chance: random.Random, saves: int
+) -> None:
+    files = CrashingFiles()
+    spool = opened(files)
+
+    def save(low: int) -> None:
+        # so many above it that a slot has several sectors
+        spool.save_progress(Progress(low, frozenset(range(low + 200, low + 1000, 2))))
+
+    for synced in (10, 20):
+        for low in range(synced - saves, synced + 1):
+            save(low)
+        spool.sync_progress()
+    for low in range(21, 21 + saves):
+        save(low)
+    assert 20 <= opened(files.crash(chance, power=True)).progress.low < 21 + saves
+    assert opened(files.crash(chance, power=False)).progress.low == 20 + saves
+
+
+def test_a_progress_that_was_not_written_whole_costs_none_before_it() -> None:
+    files = CrashingFiles()
+    spool = opened(files)
+    for low in (2, 3):
+        spool.save_progress(Progress(low))
+    files.overwrite_fault = True
+    with pytest.raises(OSError, match="input/output"):
+        spool.save_progress(Progress(4))
+    files.overwrite_fault = False
+    files.steps = 0
+    with pytest.raises(Crash):
+        spool.save_progress(Progress(5))
+    assert opened(files.crash(random.Random(1), power=False)).progress.low >= 3
+
+
+def test_of_all_segments_only_the_one_that_is_written_is_held_open() -> None:
+    files = CrashingFiles()
+    spool = opened(files)
+    fill(spool, range(1, 41))
+    spool.save_progress(Progress(2))
+    last = max(name for name in files.names() if name != PROGRESS_NAME)
+    assert files.written == {PROGRESS_NAME, last}
+    files.fault = OSError(errno.EIO, "input/output error")
+    with pytest.raises(OSError, match="input/output"):
+        fill(spool, range(41, 42))
+    assert files.written == {PROGRESS_NAME}
 
 
 def test_a_torn_end_is_cut_and_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -156,6 +205,19 @@ def test_a_flipped_bit_costs_one_entry_which_becomes_a_dead_letter_in_its_place(
     assert lost.length == len(lost.raw)
     assert len(lost.raw) < len(original)
     assert sequence_numbers(opened(files)) == sequence_numbers(again)
+
+
+def test_damage_that_is_done_with_is_no_dead_letter_and_damage_has_no_age() -> None:
+    files = CrashingFiles()
+    fill(Spool(files, segment_bytes=100_000), range(1, 4))
+    name = f"{1:020d}.log"
+    files.flip(name, HEADER_SIZE, 0)
+    again = Spool(files, segment_bytes=100_000)
+    assert (again.recovered.lost, again.recovered.waiting) == (1, 3)
+    assert again.recovered.oldest == 1002
+    again.save_progress(Progress(2))
+    done = Spool(files, segment_bytes=100_000)
+    assert (done.recovered.lost, done.recovered.waiting) == (0, 2)
 
 
 def test_nothing_is_written_behind_damage_so_that_it_is_read_the_same_for_ever() -> None:

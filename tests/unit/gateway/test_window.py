@@ -99,6 +99,26 @@ def test_the_window_is_bounded_by_what_is_not_done_and_by_how_far_it_reaches() -
     assert not stuck.room
 
 
+def test_dead_letters_at_rest_make_room_where_nothing_else_waits() -> None:
+    window = filled(
+        [letter("A"), *[event("B") for _ in range(MOST_SPAN - 2)], letter("A")], MOST_SPAN
+    )
+    window.rest(resting=True)
+    events = sent(window)
+    assert window.give_up() == 0
+    for position in events:
+        window.acknowledge(position)
+    assert (window.room, window.give_up(), window.room) == (False, 1, True)
+    assert window.progress(MOST_SPAN + 1) == Progress(MOST_SPAN)
+    assert (window.oldest, window.oldest_event) == (1, None)
+
+
+def test_the_oldest_event_may_be_held() -> None:
+    window = filled([letter("A"), event("A", 10, held=True), event("B", 20)])
+    assert window.oldest_event == 10
+    assert filled([letter("A"), event("B", 20)]).oldest_event == 20
+
+
 class WindowMachine(RuleBasedStateMachine):
     """Any offers, sends, acknowledgements and losses keep each lane in order and lose nothing."""
 
