@@ -35,9 +35,10 @@ class MemoryConsumer:
     async def read_again(self, partition: Partition, offset: int) -> None:
         self.seeks.append((partition, offset))
 
-    async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
+    async def rewind(self, topic: str, floors: Mapping[int, int]) -> Mapping[int, int]:
         assert topic == "pitwatch.deals.v1"
         self.rewinds.append(dict(floors))
+        return floors
 
     async def start_over(self) -> None:
         self.started_over += 1

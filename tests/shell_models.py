@@ -15,7 +15,9 @@ from streams.shell.deadletters import shown_key
 from streams.shell.pipeline import Pipeline
 from streams.shell.poison import Poison
 from streams.shell.ports import OutputRecord, Topics
+from streams.shell.rights import FixedRights, Rights, RightsSource
 from streams.shell.store import TableStore
+from streams.shell.traced import Trace
 from streams.shell.translate import event_bytes
 from streams.wire.inbound import to_event
 
@@ -40,6 +42,7 @@ class Record:
     topic: str = TOPICS.deals
     partition: int = 0
     headers: tuple[tuple[str, bytes], ...] = ()
+    timestamp: int = 0
 
 
 class Unacknowledged(Exception):
@@ -86,6 +89,8 @@ def pipeline(
     topics: Topics = TOPICS,
     rules: Book | None = None,
     poison: Poison | None = None,
+    rights: RightsSource | None = None,
+    trace: Trace | None = None,
 ) -> Pipeline:
     return Pipeline(
         book=book() if rules is None else rules,
@@ -95,7 +100,8 @@ def pipeline(
         clock=StillClock(),
         version="test",
         poison=still_poison() if poison is None else poison,
-        keys=KEYS,
+        rights=FixedRights(Rights(command_keys=KEYS)) if rights is None else rights,
+        trace=trace,
     )
 
 

@@ -1,6 +1,5 @@
 """A worker as a process of its own on a real broker, fed and compared with the plain fold."""
 
-import json
 import os
 import re
 import signal
@@ -27,10 +26,12 @@ from streams.core.events import Event
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
 from streams.shell.marks import MARK_KEY
+from streams.shell.partitioning import partition_of
 from streams.shell.translate import event_bytes
 from streams.wire.snapshot import decode_snapshot, encode_snapshot
 from tests.alarm_records import written
 from tests.kafka_fixtures import Floor
+from tests.log_lines import log_lines, said_in
 from tests.shell_models import book, by_table
 
 if TYPE_CHECKING:
@@ -69,10 +70,10 @@ class RunningWorker:
         return self.log.read_text()[-4000:]
 
     def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        return log_lines(self.log)
 
     def said(self, message: str) -> list[dict[str, Any]]:
-        return [line for line in self.lines() if line["message"] == message]
+        return said_in(self.log, message)
 
     def get(self, path: str) -> httpx.Response | None:
         try:
@@ -122,12 +123,10 @@ class RunningWorker:
         self.process.kill()
         self.process.wait()
 
-    def terminate(self) -> tuple[int, float]:
-        """End it as a supervisor does; return its status and how long it took in seconds."""
-        began = time.monotonic()
+    def terminate(self) -> int:
+        """End it as a supervisor does; return its status."""
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(30)
-        return status, time.monotonic() - began
+        return self.process.wait(30)
 
 
 @dataclass
@@ -329,3 +328,10 @@ class WorkerFloor:
     def delete_state(self, table: str) -> None:
         """Let the state log forget a table, as if only what comes next had been written."""
         self.write_raw([("changelog", self.partition(table), table.encode(), None)])
+
+
+class KeyedFloor(WorkerFloor):
+    """A floor whose tables are where every client of Kafka writes them."""
+
+    def partition(self, table: str) -> int:
+        return partition_of(table.encode(), self.floor.partitions)

@@ -6,7 +6,7 @@ was, it stays. A table whose state had to be built anew from its deals has its a
 acknowledged again: acts are not repeated.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,7 +24,9 @@ from streams.core.events import Event
 from streams.core.findings import Finding, FindingRaised
 from streams.shell.deadletters import UNKNOWN_ALARM, Refusal
 from streams.shell.ports import OutputRecord, SourceRecord
+from streams.shell.rights import Rights
 from streams.shell.store import Stored
+from streams.shell.traced import UNTRACED, Traced
 from streams.shell.translate import Writer, read_command
 from streams.wire.alarms import NO_BYTES, encode_alarms
 from streams.wire.snapshot import encode_snapshot
@@ -66,21 +68,25 @@ class Alarming:
     Args:
         topic: the topic of alarms.
         writer: writes records.
-        keys: the keys that commands may be signed with, by name.
     """
 
-    def __init__(self, topic: str, writer: Writer, keys: Mapping[str, bytes]) -> None:
+    def __init__(self, topic: str, writer: Writer) -> None:
         self._topic = topic
         self._writer = writer
-        self._keys = keys
 
     def after(
-        self, partition: int, before: Stored | None, events: Sequence[Event], step: Step
+        self,
+        partition: int,
+        before: Stored | None,
+        events: Sequence[Event],
+        step: Step,
+        context: Traced = UNTRACED,
     ) -> Alarmed:
-        """Return a table's alarms after a step of all these events."""
+        """Return a table's alarms after a step of these events, whose traces they go on with."""
         alarms = NO_ALARMS if before is None else before.alarms
         caused = zip(step.effects, step.causes, strict=True)
-        return self._alarmed(partition, before, *fold(alarms, events, caused))
+        after, effects = fold(alarms, events, caused)
+        return self._alarmed(partition, before, after, effects, context)
 
     def after_finding(self, partition: int, before: Stored, finding: Finding, now: int) -> Alarmed:
         """Return a table's alarms after a finding that no event of it caused.
@@ -97,19 +103,22 @@ class Alarming:
             ended = (*ended, *raised)
         return self._alarmed(partition, before, alarms, ended)
 
-    def carry_out(self, before: Stored | None, batch: Sequence[SourceRecord]) -> Carried:
+    def carry_out(
+        self, before: Stored | None, batch: Sequence[SourceRecord], rights: Rights
+    ) -> Carried:
         """Carry out the commands of one table that it has not applied yet.
 
         Args:
             before: the table's state.
             batch: the commands' records, in order.
+            rights: whose commands are carried out where.
         """
         carried = Carried(None, [], [])
         after, told_any = before, False
         for record in batch:
             if before is not None and record.offset <= before.offsets.get(record.topic, -1):
                 continue
-            command = read_command(record.key, record.value, self._keys)
+            command = read_command(record.key, record.value, rights)
             if isinstance(command, Refusal):
                 carried.refused.append((record, command, READING))
                 continue
@@ -136,17 +145,24 @@ class Alarming:
         before: Stored | None,
         alarms: TableAlarms,
         effects: Sequence[AlarmEffect],
+        context: Traced = UNTRACED,
     ) -> Alarmed:
         if before is not None and alarms is before.alarms:
             return Alarmed(alarms, before.alarm_bytes)
         if alarms is NO_ALARMS:
             return Alarmed(alarms, NO_BYTES)
-        return Alarmed(alarms, encode_alarms(alarms), self._records(partition, effects))
+        return Alarmed(alarms, encode_alarms(alarms), self._records(partition, effects, context))
 
-    def _records(self, partition: int, effects: Sequence[AlarmEffect]) -> list[OutputRecord]:
+    def _records(
+        self, partition: int, effects: Sequence[AlarmEffect], context: Traced = UNTRACED
+    ) -> list[OutputRecord]:
         return [
             OutputRecord(
-                self._topic, partition, effect.alarm.id.encode(), self._writer.alarm(effect.alarm)
+                self._topic,
+                partition,
+                effect.alarm.id.encode(),
+                self._writer.alarm(effect.alarm),
+                context.of_alarm(effect.alarm),
             )
             if isinstance(effect, AlarmChanged)
             else OutputRecord(self._topic, partition, effect.id.encode(), None)

@@ -10,7 +10,12 @@ from typing import Final, cast
 import faust
 from faust.types import TP
 
+from schemas.codec import CODEC
+from streams.brokers.access import MECHANISM, KafkaAccess, RereadContext
 from streams.serving.health import HealthServer
+from streams.serving.tracing import Tracing, tracing_to
+from streams.shell.arrivals import Arrivals
+from streams.shell.beginning import Start
 from streams.shell.collector import collect_less
 from streams.shell.config import (
     BATCH_BYTES,
@@ -24,7 +29,8 @@ from streams.shell.config import (
 )
 from streams.shell.contiguity import Progress
 from streams.shell.deadletters import REASONS, shown_key
-from streams.shell.ending import BATCH_FAILED, NOTHING_READ, end_process
+from streams.shell.display import SHOW_SECONDS
+from streams.shell.ending import BATCH_FAILED, NOTHING_READ, STALLED, end_process
 from streams.shell.judged import NothingRead
 from streams.shell.lease import STATIC_SECONDS, Lease
 from streams.shell.metrics import WorkerMetrics
@@ -33,6 +39,7 @@ from streams.shell.poison import Poison
 from streams.shell.runtime import Runtime, WallClock
 from streams.shell.seams import BatchConsumer, KafkaPublisher, StateTable, StateTables, WorkerApp
 from streams.shell.store import TableStore
+from streams.shell.traced import Trace
 from streams.shell.translate import UNREADABLE_REASONS
 from streams.shell.watchdog import Beat, Verdict, Watchdog
 
@@ -56,6 +63,7 @@ class Worker:
         metrics: what it tells Prometheus.
         health: serves health and metrics.
         watchdog: ends it when it stalls.
+        start: waits for Kafka before anything else.
     """
 
     app: WorkerApp
@@ -63,10 +71,18 @@ class Worker:
     metrics: WorkerMetrics
     health: HealthServer
     watchdog: Watchdog
+    start: Start
 
     def run(self) -> None:
         """Judge until the process is told to stop; raises `SystemExit` with its status."""
         self.health.start()
+        try:
+            if not self.start.wait():
+                raise SystemExit(0)
+        except TimeoutError as error:
+            log.critical("Kafka is away for too long, the worker ends", extra={"found": str(error)})
+            end_process(STALLED)
+        self.runtime.come_forward()
         self.watchdog.start()
         collect_less()
         loop = asyncio.new_event_loop()
@@ -117,13 +133,16 @@ def build_app(settings: WorkerSettings) -> Worker:
     store = TableStore()
     progress = Progress()
     metrics = WorkerMetrics(settings.book, settings.version, (*REASONS, *UNREADABLE_REASONS))
+    settings.rights.tell(lambda file: metrics.reload_failures.labels(file).inc())
     clock = WallClock()
     app = WorkerApp(
         settings.application,
         broker=[f"aiokafka://{address}" for address in settings.bootstrap.split(",")],
+        broker_credentials=credentials_of(settings.access),
         sources=topics.sources,
         store=store,
         progress=progress,
+        arrivals=Arrivals(settings.fetch_records),
         lease=Lease(settings.session_seconds, static=settings.instance_id is not None),
         Table=StateTable,
         TableManager=StateTables,
@@ -157,7 +176,9 @@ def build_app(settings: WorkerSettings) -> Worker:
         table_standby_replicas=0,
     )
     publisher = KafkaPublisher(app)
+    tracing = tracing_to(settings.collector, "pitwatch-worker", settings.version)
     poison = Poison(time.monotonic, shown_key)
+    codec = CODEC.writing(settings.versions)
     runtime = Runtime(
         settings,
         store=store,
@@ -170,27 +191,60 @@ def build_app(settings: WorkerSettings) -> Worker:
             clock=clock,
             version=settings.version,
             poison=poison,
-            keys=settings.command_keys,
+            rights=settings.rights,
+            codec=codec,
+            trace=None if tracing is None else _judged_by(tracing),
         ),
         publisher=publisher,
         metrics=metrics,
         poison=poison,
         clock=clock,
+        codec=codec,
     )
     app.on_states = _States(app, runtime, topics.deals)
     metrics.watch_lag(runtime.lag)
     beat = Beat()
+    start = Start(settings, beat.mark)
     watchdog = Watchdog(runtime.idle, settings.stalled_seconds, end_process)
     health = HealthServer(
         settings.host,
         settings.port,
         registry=metrics.registry,
         alive=lambda: None if beat.age() < ALIVE_SECONDS else "the loop does not run",
-        ready=lambda: not_ready(app, runtime, watchdog),
+        ready=lambda: start.missing or not_ready(app, runtime, watchdog),
     )
-    worker = Worker(app, runtime, metrics, health, watchdog)
+    worker = Worker(app, runtime, metrics, health, watchdog, start)
     _add_tasks(worker, settings, beat)
+    if tracing is not None:
+        _end_with(app, tracing)
     return worker
+
+
+def _end_with(app: WorkerApp, tracing: Tracing) -> None:
+    """Send the last spans when the worker stops."""
+
+    @app.on_before_shutdown.connect
+    async def stop(*_: object, **__: object) -> None:
+        await asyncio.to_thread(tracing.close)
+
+
+def _judged_by(tracing: Tracing) -> Trace:
+    """Return what records that a deal was judged, from when it was written to its topic."""
+    return lambda deal: tracing.go_on("judge", deal.headers, deal.timestamp * 1000)
+
+
+def credentials_of(access: KafkaAccess) -> faust.SASLCredentials | None:
+    """Return who a worker is to Kafka, as Faust hands it to aiokafka; nothing in the clear."""
+    login = access.login
+    if login is None:
+        return None
+    return faust.SASLCredentials(
+        username=login.user,
+        # It is encoded by aiokafka with each connection, and read then.
+        password=cast(str, login.password),
+        ssl_context=RereadContext.of(login.authorities),
+        mechanism=MECHANISM,
+    )
 
 
 def not_ready(app: WorkerApp, runtime: Runtime, watchdog: Watchdog) -> str | None:
@@ -221,9 +275,10 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
 
     @app.agent(source, name="judge", concurrency=1)
     async def judge(stream: faust.StreamT[bytes]) -> AsyncIterator[None]:
-        async for event in stream.events():
+        async for _ in stream.events():
             try:
-                await runtime.take(event.message.value)
+                while fetch := app.arrivals.take():
+                    await runtime.take(fetch)
             except NothingRead:
                 log.critical("nothing of any table can be read, the worker ends")
                 end_process(NOTHING_READ)
@@ -246,6 +301,16 @@ def _add_tasks(worker: Worker, settings: WorkerSettings, beat: Beat) -> None:
         except Exception:
             # The group may change meanwhile, which seeks by itself; else it is tried again.
             log.exception("could not read again from what is committed")
+
+    @app.timer(SHOW_SECONDS)  # type: ignore[untyped-decorator]  # Faust is untyped
+    async def show() -> None:
+        if app.rebalancing:
+            return
+        try:
+            await runtime.show()
+        except Exception:
+            log.exception("tables could not be shown, the worker ends")
+            end_process(BATCH_FAILED)
 
     @app.timer(settings.tick_seconds)  # type: ignore[untyped-decorator]  # Faust is untyped
     async def tell_time() -> None:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 from streams.core.book import Book
 from streams.shell.ports import Topics
+from streams.shell.rights import FixedRights, RightsSource
 from streams.wire.topics import APPLICATION, PREFIX, changelog
 
 SESSION_SECONDS: Final = 10.0
@@ -43,6 +45,9 @@ TICK_SECONDS: Final = 30.0
 STALLED_SECONDS: Final = 60.0
 """A worker with a backlog that has not come forward for this long ends itself."""
 
+AWAY_SECONDS: Final = 600.0
+"""How long Kafka may be away at the start before the worker ends, to be started again."""
+
 PORT: Final = 7302
 
 
@@ -50,17 +55,22 @@ PORT: Final = 7302
 class WorkerSettings:
     """One worker's settings.
 
-    ``bootstrap`` is ``host:port,…``; ``instance_id`` makes it a static member, whose seat is kept
-    for a session while it restarts; ``prefix`` and ``application`` name the topics and the group.
-    ``command_keys`` are the keys that operators' commands may be signed with, by name.
+    ``bootstrap`` is ``host:port,…``, and ``access`` who the worker is there; ``instance_id`` makes
+    it a static member, whose seat is kept for a session while it restarts; ``prefix`` and
+    ``application`` name the topics and the group.
+    ``rights`` are who may do what: whose records are taken, whose commands are carried out where.
+    ``versions`` are the versions to write of records, by name, where they are not the newest.
     ``host`` and ``port`` are where health and metrics are served; port 0 takes a free one.
     ``fetch_records`` is the most that is judged at once.
+    ``away_seconds`` is how long Kafka may be away at the start.
+    ``collector`` is where spans are sent by OTLP over HTTP, if they are.
     ``data`` is where Faust may keep files of its own (it keeps none of ours).
     """
 
     bootstrap: str
     book: Book
     version: str
+    access: KafkaAccess = PLAINTEXT
     prefix: str = PREFIX
     application: str = APPLICATION
     instance_id: str | None = None
@@ -70,8 +80,11 @@ class WorkerSettings:
     produce_seconds: float = PRODUCE_SECONDS
     tick_seconds: float = TICK_SECONDS
     stalled_seconds: float = STALLED_SECONDS
+    away_seconds: float = AWAY_SECONDS
     fetch_records: int = FETCH_RECORDS
-    command_keys: Mapping[str, bytes] = field(default_factory=dict)
+    rights: RightsSource = field(default_factory=FixedRights, repr=False)
+    versions: Mapping[str, int] = field(default_factory=dict)
+    collector: str | None = None
     data: Path = field(default_factory=lambda: Path("/tmp"))  # noqa: S108  nothing is written
 
     @property

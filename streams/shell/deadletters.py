@@ -21,6 +21,11 @@ UNSIGNED_COMMAND: Final = "unsigned_command"
 UNKNOWN_KEY: Final = "unknown_key"
 WRONG_SIGNATURE: Final = "wrong_signature"
 UNKNOWN_ALARM: Final = "unknown_alarm"
+UNSIGNED_RECORD: Final = "unsigned_record"
+UNKNOWN_GATEWAY: Final = "unknown_gateway"
+NOT_ITS_TABLE: Final = "not_its_table"
+NOT_ITS_KEY: Final = "not_its_key"
+FORGED_RECORD: Final = "forged_record"
 JUDGE_ERROR: Final = "judge_error"
 
 REASONS: Final = (
@@ -31,6 +36,11 @@ REASONS: Final = (
     UNKNOWN_KEY,
     WRONG_SIGNATURE,
     UNKNOWN_ALARM,
+    UNSIGNED_RECORD,
+    UNKNOWN_GATEWAY,
+    NOT_ITS_TABLE,
+    NOT_ITS_KEY,
+    FORGED_RECORD,
     LATE_EVENT,
     CONFLICTING_EVENT,
     JUDGE_ERROR,
@@ -61,6 +71,11 @@ class Refusal:
     expected: str
     found: str
 
+
+STRANGERS: Final = frozenset(
+    {UNSIGNED_RECORD, UNKNOWN_GATEWAY, NOT_ITS_TABLE, NOT_ITS_KEY, FORGED_RECORD}
+)
+"""Why a record is not taken because of whose it is."""
 
 NOT_FRESH: Final = {
     LATE_EVENT: Refusal(

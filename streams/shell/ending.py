@@ -4,7 +4,7 @@
 |---|---|
 | 75 | another worker has or may have its partitions |
 | 76 | a batch could not be finished: an output or a state was not acknowledged |
-| 77 | it had something to judge and did not come forward |
+| 77 | it had something to judge and did not come forward, or found no Kafka at its start |
 | 78 | it could read nothing of any source: its topic, or it itself, is not what it should be |
 """
 

@@ -12,8 +12,13 @@ from typing import Any, Final
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.errors import KafkaError
 
+from schemas.keys import NamedKey
+from schemas.record_signing import RecordSigner
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+from streams.brokers.reason import reason
 from streams.shell.letters import Letter, own_event, read_letter
-from streams.shell.ports import Topics
+from streams.shell.partitioning import partition_of
+from streams.shell.ports import Headers, Topics
 from streams.shell.replay import Places, Replayed
 from streams.shell.store import TableStore
 
@@ -38,22 +43,25 @@ Window = tuple[int, int]
 
 
 @contextmanager
-def letter_log(bootstrap: str, topics: Topics, application: str) -> Iterator["LetterLog"]:
+def letter_log(
+    bootstrap: str, topics: Topics, application: str, access: KafkaAccess = PLAINTEXT
+) -> Iterator["LetterLog"]:
     """Connect to a cluster while the context lasts.
 
     Args:
         bootstrap: addresses of some brokers, ``host:port``, with commas between them.
         topics: the floor's topics.
         application: the workers' group.
+        access: who reads and replays.
 
     Raises:
         LogUnavailable: no broker answers, a topic is absent, or a request is refused.
     """
     try:
         with ExitStack() as stack:
-            yield LetterLog(bootstrap, topics, application, stack)
+            yield LetterLog(bootstrap, topics, application, stack, access)
     except KafkaError as error:
-        found = str(error) or type(error).__name__
+        found = reason(bootstrap, access, error)
         raise LogUnavailable(
             f"{bootstrap}: expected a Kafka cluster that answers, found: {found}; "
             f"check the address, and whether the brokers run"
@@ -68,13 +76,22 @@ class LetterLog:
         topics: the floor's topics.
         application: the workers' group.
         stack: closes what is opened.
+        access: who reads and replays.
     """
 
-    def __init__(self, bootstrap: str, topics: Topics, application: str, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        topics: Topics,
+        application: str,
+        stack: ExitStack,
+        access: KafkaAccess = PLAINTEXT,
+    ) -> None:
         self._brokers = bootstrap.split(",")
         self._topics = topics
         self._application = application
         self._stack = stack
+        self._access = access
         self._consumer = self._new_consumer()
         self._follower: Any = None
         self._producer: Any = None
@@ -89,6 +106,7 @@ class LetterLog:
                 auto_offset_reset="earliest",
                 max_poll_records=POLL_RECORDS,
                 max_partition_fetch_bytes=LARGEST_LETTER,
+                **self._access.client(),
             )
         )
 
@@ -176,6 +194,7 @@ class LetterLog:
             bootstrap_servers=self._brokers,
             bootstrap_timeout_ms=ANSWER_MS,
             request_timeout_ms=REQUEST_MS,
+            **self._access.client(),
         )
         try:
             found = admin.list_group_offsets({self._application: None})[self._application]
@@ -197,8 +216,12 @@ class LetterLog:
                     places.take_deal(record.offset, event)
             self._deals[partition] = max(end, self._deals[partition])
 
-    def publish(self, deals: Sequence[Replayed]) -> None:
+    def publish(self, deals: Sequence[Replayed], key: NamedKey | None = None) -> None:
         """Write deals where every client writes their table's, and wait for all of them.
+
+        Args:
+            deals: what to write.
+            key: a gateway's key, that its lines are signed with.
 
         Raises:
             LogUnavailable: one was not acknowledged; any of the others may have been.
@@ -213,6 +236,7 @@ class LetterLog:
                     request_timeout_ms=REQUEST_MS,
                     max_request_size=LARGEST_LETTER,
                     allow_auto_create_topics=False,
+                    **self._access.client(),
                 ),
                 timeout=CLOSE_SECONDS,
             )
@@ -221,12 +245,26 @@ class LetterLog:
                 self._topics.deals,
                 key=deal.event.table.encode(),
                 value=deal.value,
-                headers=list(deal.headers),
+                partition=self._partition_of(deal),
+                headers=[*deal.headers, *self._signature(deal, key)],
             )
             for deal in deals
         ]
         for future in sent:
             future.get(SENT_SECONDS)
+
+    def _partition_of(self, deal: Replayed) -> int:
+        partitions = self._partitions(self._topics.deals)
+        place = partition_of(deal.event.table.encode(), len(partitions))
+        number: int = partitions[place].partition
+        return number
+
+    def _signature(self, deal: Replayed, key: NamedKey | None) -> Headers:
+        if key is None or deal.gateway is None:
+            return ()
+        partition = self._partition_of(deal)
+        signer = RecordSigner(self._topics.deals, partition, deal.gateway, key)
+        return signer.headers(deal.value)
 
 
 def _records(consumer: Any, partition: Any, first: int, last: int) -> Iterator[Any]:  # noqa: ANN401  as above

@@ -14,9 +14,10 @@ import msgspec
 from schemas.codec import CODEC
 from schemas.faults import LineFault, RecordFault
 from schemas.ndjson import decode_line
+from schemas.record_signing import GATEWAY, KEY, SIGNATURE
 from streams.core.events import Event
 from streams.shell.deadletters import CONNECT, OWN, Refusal
-from streams.shell.ports import SourceRecord
+from streams.shell.ports import Headers, SourceRecord
 from streams.shell.translate import read_event, read_own_event
 from streams.wire.inbound import to_event
 
@@ -24,6 +25,9 @@ UNNAMED: Final = "none"
 """The reason of a letter that says none."""
 
 BAD_LINE: Final = "bad_line"
+
+SIGNED: Final = (GATEWAY, KEY, SIGNATURE)
+"""The headers by which a worker knows whose a deal is."""
 
 
 class LetterRecord(SourceRecord, Protocol):
@@ -54,6 +58,7 @@ class Letter:
         gateway: which gateway refused it.
         length: how long the bytes were, where they were cut.
         stack: the end of the stack of the error that judging it raised.
+        signed: the headers that say whose it is, where it was read from the deals.
     """
 
     partition: int
@@ -73,6 +78,7 @@ class Letter:
     gateway: str | None
     length: int | None
     stack: str | None
+    signed: Headers = ()
 
     @property
     def name(self) -> str:
@@ -101,6 +107,7 @@ def read_letter(record: LetterRecord) -> Letter:
         gateway=said.get(f"{OWN}gateway"),
         length=_number(said.get(f"{OWN}length")),
         stack=said.get(f"{CONNECT}exception.stacktrace"),
+        signed=tuple(each for each in record.headers if each[0] in SIGNED),
     )
 
 

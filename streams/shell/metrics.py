@@ -15,14 +15,18 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge, Metric
 from prometheus_client import Counter as Total
-from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import (
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    UnknownMetricFamily,
+)
 
-from streams.core.alarms.alarm import NORMAL
-from streams.core.alarms.alarm import STATES as ALARM_STATES
-from streams.core.alarms.table_alarms import TableAlarms
-from streams.core.book import SEVERITIES, Book
+from schemas.times import MICROS_IN_SECOND
+from streams.core.book import Book
 from streams.core.events import GAMES, KINDS
+from streams.core.receipts import heard_at
 from streams.core.views import TableView
+from streams.shell.alarm_rows import AlarmRows
 
 SECONDS: Final = (
     0.005,
@@ -52,7 +56,8 @@ NO_GAME: Final = "none"
 STATES: Final = ("starting", "recovering", "judging", "stopping")
 """What a worker is doing; exactly one is 1."""
 
-MICROS: Final = 1_000_000
+RIGHTS_FILES: Final = ("floor", "command_keys")
+"""The files that say who may do what."""
 
 
 class BatchHistogram:
@@ -97,14 +102,18 @@ class BatchHistogram:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """What the metrics say of one table."""
+    """What the metrics say of one table.
+
+    ``last_seen`` is the gateway's time of its last event, the device's where there is none: how
+    long a table is silent is not for a device's clock to say. Microseconds.
+    """
 
     partition: int
     game: str
     open: bool
     rounds_since_stub_count: int | None
     standing: Counter[str]
-    last_event_at: int
+    last_seen: int
 
 
 class TableRows:
@@ -123,7 +132,7 @@ class TableRows:
                 open=view.open,
                 rounds_since_stub_count=view.rounds_since_stub_count,
                 standing=Counter(standing.code for standing in view.standing),
-                last_event_at=view.last_event_at,
+                last_seen=heard_at(view),
             )
 
     def keep(self, partitions: Iterable[int]) -> None:
@@ -137,14 +146,15 @@ class TableRows:
         """Yield the families of the tables for a scrape."""
         # list() of a dict is one step under the interpreter's lock; the worker goes on meanwhile
         rows = list(self._rows.items())
-        stub = GaugeMetricFamily(
+        # of no type: promtool takes a gauge whose name ends so for a part of a histogram
+        stub = UnknownMetricFamily(
             "pitwatch_rounds_since_stub_count",
             "Rounds closed since the stub was last counted, where the game counts one.",
             labels=["table"],
         )
         last = GaugeMetricFamily(
             "pitwatch_last_event_timestamp_seconds",
-            "Device time of the table's last event.",
+            "When the table's last event was received; the device's time where nobody told.",
             labels=["table"],
         )
         opened = GaugeMetricFamily(
@@ -154,7 +164,7 @@ class TableRows:
         for table, row in rows:
             if row.rounds_since_stub_count is not None:
                 stub.add_metric([table], row.rounds_since_stub_count)
-            last.add_metric([table], row.last_event_at / MICROS)
+            last.add_metric([table], row.last_seen / MICROS_IN_SECOND)
             opened.add_metric([table, row.game], int(row.open))
             standing.update(row.standing)
         total = GaugeMetricFamily(
@@ -163,44 +173,6 @@ class TableRows:
         for code, count in sorted(standing.items()):
             total.add_metric([code], count)
         yield from (stub, last, opened, total)
-
-
-class AlarmRows:
-    """The alarms of the tables whose partitions this worker owns."""
-
-    def __init__(self) -> None:
-        self._rows: dict[bytes, tuple[int, TableAlarms]] = {}
-
-    def show(self, states: Iterable[tuple[tuple[int, bytes], TableAlarms]]) -> None:
-        """Keep the newest alarms of tables, each by its partition and key."""
-        for (partition, key), alarms in states:
-            if alarms.alarms:
-                self._rows[key] = partition, alarms
-            elif self._rows:
-                self._rows.pop(key, None)
-
-    def keep(self, partitions: Iterable[int]) -> None:
-        """Forget the tables of all partitions but these."""
-        kept = frozenset(partitions)
-        for key, (partition, _) in list(self._rows.items()):
-            if partition not in kept:
-                self._rows.pop(key, None)
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield the family for a scrape."""
-        family = GaugeMetricFamily(
-            "pitwatch_alarms", "Alarms that are not closed.", labels=["state", "severity"]
-        )
-        counts = Counter(
-            (alarm.state, alarm.severity)
-            for _, alarms in list(self._rows.values())
-            for alarm in alarms.alarms
-        )
-        for state in ALARM_STATES:
-            if state != NORMAL:
-                for severity in SEVERITIES:
-                    family.add_metric([state, severity], counts[state, severity])
-        yield family
 
 
 class Lag:
@@ -244,8 +216,8 @@ class WorkerMetrics:
         self.judge = BatchHistogram(
             "pitwatch_judge_seconds", "Read, judged and acknowledged, per batch.", JUDGE_SECONDS
         )
-        self.alarms = AlarmRows()
-        for collector in (self.tables, self.alarms, self.age, self.delay, self.judge):
+        self.alarms = AlarmRows(self.registry)
+        for collector in (self.tables, self.age, self.delay, self.judge):
             self.registry.register(collector)
         self.events = self._total(
             "pitwatch_events_total", "Events read and applied.", ["game", "kind"]
@@ -264,12 +236,21 @@ class WorkerMetrics:
             "Unreadable records of quarantined tables that became no dead letter, by reason.",
             ["reason"],
         )
+        self.judged_again = self._total(
+            "pitwatch_tables_judged_again_total",
+            "Tables whose state could not be read: damaged, or written by a newer version.",
+        )
         self.quarantined = self._gauge(
             "pitwatch_tables_quarantined", "Tables whose records are mostly unreadable."
         )
         self.duplicates = self._total("pitwatch_duplicates_total", "Events seen before.")
         self.gaps = self._total("pitwatch_sequence_gaps_total", "Jumps in a source's sequence.")
         self.late = self._total("pitwatch_late_events_total", "Events older than their source.")
+        self.reload_failures = self._total(
+            "pitwatch_reload_failures_total",
+            "Changed files of rights that could not be used; what they said before holds.",
+            ["file"],
+        )
         self.progress = self._gauge(
             "pitwatch_progress_timestamp_seconds", "When judging last came forward or had no lag."
         )
@@ -302,6 +283,8 @@ class WorkerMetrics:
         for reason in reasons:
             self.dead_letters.labels(reason)
             self.withheld.labels(reason)
+        for file in RIGHTS_FILES:
+            self.reload_failures.labels(file)
 
     def watch_lag(self, read: Callable[[], Mapping[int, int]]) -> None:
         """Ask ``read`` for each partition's lag at every scrape."""

@@ -15,10 +15,11 @@ with the same ids: they come from the events, never from a counter.
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, assert_never
 
+from schemas.codec import CODEC, Codec
 from streams.core.advance import Step, advance_all
 from streams.core.book import Book
 from streams.core.events import Event
@@ -29,19 +30,22 @@ from streams.core.findings import (
     FindingRaised,
     RoundEnded,
 )
-from streams.core.notices import deals_lost, judge_error
-from streams.core.projection import view
-from streams.core.table import TableState, new_table
+from streams.core.notices import judge_error
+from streams.core.receipts import told_at
+from streams.core.table import new_table
 from streams.core.views import TableView
-from streams.shell.alarming import JUDGING, READING, Alarmed, Alarming
+from streams.shell.alarming import JUDGING, READING, Alarming
 from streams.shell.deadletters import JUDGE_ERROR, NOT_FRESH, Refusal, dead_letter
 from streams.shell.judged import Judged, JudgeFailed, NothingRead
 from streams.shell.metrics import NO_GAME
+from streams.shell.noticing import Noticing
 from streams.shell.poison import Poison
-from streams.shell.ports import Clock, OutputRecord, Publisher, SourceRecord, Topics
+from streams.shell.ports import Clock, Headers, OutputRecord, Publisher, SourceRecord, Topics
+from streams.shell.reading import Reader
+from streams.shell.rights import RightsSource
 from streams.shell.store import Stored, TableStore
-from streams.shell.translate import Writer, read_own_event
-from streams.wire.snapshot import encode_snapshot
+from streams.shell.traced import Trace, Traced, traced
+from streams.shell.translate import Writer
 
 _KIND: Final = attrgetter("body.kind")
 _TIMES: Final = attrgetter("at", "received")
@@ -66,7 +70,9 @@ class Pipeline:
         clock: tells when a batch was judged.
         version: the program's version, which findings and dead letters name.
         poison: counts what cannot be read, and bounds its dead letters.
-        keys: the keys that commands may be signed with, by name.
+        rights: whose records and commands are taken.
+        codec: writes the records, in the versions that it was told.
+        trace: records that a deal was judged which causes something, where that is wanted.
     """
 
     def __init__(
@@ -79,7 +85,9 @@ class Pipeline:
         clock: Clock,
         version: str,
         poison: Poison,
-        keys: Mapping[str, bytes],
+        rights: RightsSource,
+        codec: Codec = CODEC,
+        trace: Trace | None = None,
     ) -> None:
         self._book = book
         self._topics = topics
@@ -87,9 +95,12 @@ class Pipeline:
         self._publisher = publisher
         self._clock = clock
         self._version = version
-        self._writer = Writer(book, version)
-        self._alarming = Alarming(topics.alarms, self._writer, keys)
+        self._writer = Writer(book, version, codec)
+        self._alarming = Alarming(topics.alarms, self._writer)
+        self._noticing = Noticing(book, topics, self._writer, self._alarming)
+        self._reader = Reader(topics.deals, rights, poison)
         self._poison = poison
+        self._trace = trace
         self._spared: dict[int, dict[int, bool]] = {}
 
     def spare(self, partition: int, offset: int, *, unjudged: bool = False) -> None:
@@ -112,14 +123,8 @@ class Pipeline:
         Returns once all of it is acknowledged.
         """
         judged = Judged()
-        for key, stored in self._store.tables(partition):
-            state = stored.state
-            finding = deals_lost(state, lost, self._book)
-            value = self._writer.finding(finding)
-            judged.effects.append(OutputRecord(self._topics.findings, partition, key, value))
-            now = state.last_event_at if state.last_received is None else state.last_received
-            alarmed = self._alarming.after_finding(partition, stored, finding, now)
-            self._keep(judged, partition, key, state, stored.offsets, alarmed)
+        for _, stored in self._store.tables(partition):
+            self._noticing.lost(judged, partition, stored, lost)
         await self._acknowledge(judged)
         return judged
 
@@ -157,6 +162,7 @@ class Pipeline:
     def judge(self, fetch: Iterable[Sequence[SourceRecord]]) -> Judged:
         """Return what a fetch comes to; nothing is written and no state in memory changes."""
         judged = Judged()
+        self._reader.begin()
         for batch in fetch:
             work = self._commands if batch[0].topic == self._topics.commands else self._table
             groups: dict[bytes | None, list[SourceRecord]] = {}
@@ -168,9 +174,11 @@ class Pipeline:
                     group.append(record)
             for key, group in groups.items():
                 work(judged, batch[0].partition, key, group)
-        for partition, views in judged.views.items():
-            judged.effects += self.view_records(partition, views.values())
         return judged
+
+    def tick_headers(self, partition: int, value: bytes) -> Headers:
+        """Return the headers of a tick that this worker writes."""
+        return self._reader.tick_headers(partition, value)
 
     def state_records(self, judged: Judged) -> Iterator[OutputRecord]:
         """Return the records of the state log that a fetch writes."""
@@ -208,28 +216,22 @@ class Pipeline:
                 return
             if group[0].offset <= applied:
                 group = [record for record in group if record.offset > applied]
-        events: list[Event] = []
-        read: list[SourceRecord] = []
-        for record in group:
-            event = read_own_event(key, record.value)
-            if not isinstance(event, Refusal):
-                events.append(event)
-                read.append(record)
-            elif self._poison.refused(key):
-                self._refuse(judged, record, event, READING)
-            else:
-                judged.withheld[event.reason] += 1
-        self._poison.read(key, len(events))
-        if key is None or not events:
-            return
-        if partition in self._spared:
+        group_read = self._reader.read(partition, key, group)
+        for record, refusal in group_read.refused:
+            self._refuse(judged, record, refusal, READING)
+        judged.withheld.update(group_read.withheld)
+        events, read, last = group_read.events, group_read.records, group[-1].offset
+        if key is not None and events and partition in self._spared:
             self._singly(judged, stored, events, read)
-            return
-        try:
-            self._events(judged, stored, events, read, group[-1].offset)
-        except Exception:
-            self._blame(stored, events, read)
-            raise
+        elif key is not None and events:
+            try:
+                self._events(judged, stored, events, read, last)
+            except Exception:
+                self._blame(stored, events, read)
+                raise
+        if group_read.stranger is not None:
+            after = self._stored(judged, partition, key)
+            self._noticing.stranger(judged, after, group_read.stranger, last, self._clock.now())
 
     def _events(
         self,
@@ -245,8 +247,9 @@ class Pipeline:
         step = advance_all(state, events, self._book)
         setup = step.state.setup
         game = NO_GAME if setup is None else setup.game
-        alarmed = self._alarming.after(partition, stored, events, step)
-        aside = self._effects(judged, partition, step, game, records)
+        context = traced(step, records, self._trace)
+        alarmed = self._alarming.after(partition, stored, events, step, context)
+        aside = self._effects(judged, partition, step, game, records, context)
         if aside:
             events = [event for place, event in enumerate(events) if place not in aside]
         for kind, count in Counter(map(_KIND, events)).items():
@@ -254,25 +257,8 @@ class Pipeline:
         judged.times += map(_TIMES, events)
         offsets = {**(stored.offsets if stored is not None else {}), topic: last}
         key = state.table.encode()
-        after = self._keep(judged, partition, key, step.state, offsets, alarmed)
-        shown = view(step.state)
-        judged.views.setdefault(partition, {})[key] = shown
-        return after
-
-    @staticmethod
-    def _keep(
-        judged: Judged,
-        partition: int,
-        key: bytes,
-        state: TableState,
-        offsets: Mapping[str, int],
-        alarmed: Alarmed,
-    ) -> Stored:
-        """Note a table's state, and what tells of its alarms."""
-        value = encode_snapshot(state, offsets, alarmed.alarm_bytes)
-        after = Stored(value, state, offsets, alarmed.alarms, alarmed.alarm_bytes)
-        judged.states[partition, key] = after
-        judged.effects += alarmed.records
+        after = judged.keep(partition, key, step.state, offsets, alarmed)
+        judged.changed[partition, key] = None
         return after
 
     def _blame(
@@ -320,23 +306,26 @@ class Pipeline:
 
     def _give_up(
         self, judged: Judged, stored: Stored | None, event: Event, record: SourceRecord, why: str
-    ) -> Stored | None:
-        """Set a record aside that cannot be judged, and say so; return the table's state."""
-        state = new_table(event.table) if stored is None else stored.state
+    ) -> Stored:
+        """Set a record aside that cannot be judged, and say so; return the table's state.
+
+        A table of which nothing was judged before is known from here on: its alarm has to stand
+        somewhere, and who works it looks for the table.
+        """
+        if stored is None:
+            heard = new_table(event.table)
+            heard.last_event_at, heard.last_received = event.at, event.received
+            stored = Stored(b"", heard, {})
+            judged.changed[record.partition, event.table.encode()] = None
+        state = stored.state
         place = (record.partition, record.offset)
         finding = judge_error(state, event, place, self._book)
         judged.findings.append(finding)
-        key = event.table.encode()
-        value = self._writer.finding(finding)
-        judged.effects.append(OutputRecord(self._topics.findings, record.partition, key, value))
+        self._noticing.write(judged, record.partition, finding)
         self._refuse(judged, record, UNJUDGED, JUDGING, why)
-        if stored is None:
-            # There is nothing yet to keep: a table is known by what was judged of it.
-            return None
         offsets = {**stored.offsets, record.topic: record.offset}
-        now = event.at if event.received is None else event.received
-        alarmed = self._alarming.after_finding(record.partition, stored, finding, now)
-        return self._keep(judged, record.partition, key, state, offsets, alarmed)
+        now = told_at(event)
+        return self._noticing.told(judged, record.partition, stored, finding, now, offsets)
 
     def _effects(
         self,
@@ -345,6 +334,7 @@ class Pipeline:
         step: Step,
         game: str,
         records: Sequence[SourceRecord],
+        context: Traced,
     ) -> set[int]:
         """Write a table's effects; return the indices of the events that were set aside."""
         aside: set[int] = set()
@@ -354,11 +344,13 @@ class Pipeline:
                 case FindingRaised(finding) | FindingCleared(finding):
                     judged.findings.append(finding)
                     key, value = finding.table.encode(), self._writer.finding(finding)
-                    judged.effects.append(OutputRecord(topics.findings, partition, key, value))
+                    record = OutputRecord(topics.findings, partition, key, value, context.of(cause))
+                    judged.effects.append(record)
                 case RoundEnded(ended):
                     judged.rounds[game if ended.game is None else ended.game] += 1
                     key, value = ended.table.encode(), self._writer.round(ended)
-                    judged.effects.append(OutputRecord(topics.rounds, partition, key, value))
+                    record = OutputRecord(topics.rounds, partition, key, value, context.of(cause))
+                    judged.effects.append(record)
                 case EventSetAside(reason=reason):
                     aside.add(cause)
                     if reason == DUPLICATE:
@@ -372,7 +364,9 @@ class Pipeline:
     def _commands(
         self, judged: Judged, partition: int, key: bytes | None, group: list[SourceRecord]
     ) -> None:
-        carried = self._alarming.carry_out(self._stored(judged, partition, key), group)
+        carried = self._alarming.carry_out(
+            self._stored(judged, partition, key), group, self._reader.rights
+        )
         for record, refusal, stage in carried.refused:
             self._refuse(judged, record, refusal, stage)
         judged.effects += carried.records

@@ -8,8 +8,12 @@ What cannot be read names no source, so a source is here the key of its records,
 | more, at once when they are | quarantined | at most 10 a second, the others are counted |
 | at most 20 in the next whole 1,000 | well again | each |
 
-No record is lost by it: its bytes stay in the deals for as long as those are kept. A worker that
-has read nothing at all of several sources is itself at fault, or its topic is: it stops.
+No record is lost by it: its bytes stay in the deals for as long as those are kept, and the next
+letter of the source says how many stand there before it without a letter. They are not replayed as
+letters are, for that would drown everything else again.
+
+A worker that has read nothing at all of several sources is itself at fault, or its topic is: it
+stops.
 """
 
 import logging
@@ -40,6 +44,7 @@ class _Source:
     quarantined: bool = False
     letters: float = LETTERS_PER_SECOND
     since: float = 0.0
+    withheld: int = 0
 
 
 class Poison:
@@ -96,9 +101,18 @@ class Poison:
         source.letters = min(LETTERS_PER_SECOND, source.letters + earned)
         source.since = now
         if source.letters < 1:
+            source.withheld += 1
             return False
         source.letters -= 1
         return True
+
+    def withheld(self, key: bytes | None) -> int:
+        """Return how many of a source's records became no letter since this was last asked."""
+        source = self._sources.get(key)
+        if source is None:
+            return 0
+        count, source.withheld = source.withheld, 0
+        return count
 
     def _count(self, key: bytes | None, source: _Source, seen: int, unreadable: int) -> None:
         source.seen += seen

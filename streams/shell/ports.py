@@ -26,6 +26,10 @@ class SourceRecord(Protocol):
         """Return its place in the partition."""
 
     @property
+    def timestamp(self) -> int:
+        """Return when it was written, in milliseconds since 1970-01-01 UTC."""
+
+    @property
     def key(self) -> bytes | None:
         """Return its key."""
 

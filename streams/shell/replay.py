@@ -112,11 +112,16 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A deal to be written: the letter's event under its own table's key."""
+    """A deal to be written: the letter's event under its own table's key.
+
+    A deal keeps the signature that it had, which a worker judges anew; a gateway's line had none,
+    and is signed for ``gateway`` where that gateway's key is given.
+    """
 
     event: Event
     value: bytes
     headers: Headers
+    gateway: str | None = None
 
 
 @dataclass(slots=True)
@@ -220,4 +225,7 @@ class Replay:
             raise TypeError(f"expected an event, found {judged.fate}")
         letter = judged.letter
         name = f"{self._dead}/{letter.partition}/{letter.offset}".encode()
-        return Replayed(judged.piece.event, judged.piece.value, ((REPLAYED, name),))
+        event, value, headers = judged.piece.event, judged.piece.value, ((REPLAYED, name),)
+        if letter.topic is None:
+            return Replayed(event, value, headers, letter.gateway)
+        return Replayed(event, value, (*headers, *letter.signed))

@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, assert_never
 
+from schemas.codec import CODEC, Codec
+from streams.core.events import Event
 from streams.core.findings import LATE_EVENT
-from streams.core.projection import view
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Drop, Partition, Progress, ReadAgain, Take
 from streams.shell.deadletters import shown_key
+from streams.shell.display import Display
 from streams.shell.finding_log import RAISED, log_finding
 from streams.shell.judged import Judged, JudgeFailed
 from streams.shell.marks import CAREFUL_RECORDS, MARK_KEY, MOST_DEATHS, Mark
@@ -34,8 +36,8 @@ class SourceConsumer(Protocol):
     async def read_again(self, partition: Partition, offset: int) -> None:
         """Read a partition again from an offset."""
 
-    async def rewind(self, topic: str, floors: Mapping[int, int]) -> None:
-        """Commit earlier offsets of a topic, by partition."""
+    async def rewind(self, topic: str, floors: Mapping[int, int]) -> Mapping[int, int]:
+        """Commit earlier offsets of a topic, by partition; return those that were earlier."""
 
     async def start_over(self) -> None:
         """Read all owned partitions of the source topics again from what is committed."""
@@ -71,6 +73,7 @@ class Runtime:
         metrics: WorkerMetrics,
         poison: Poison,
         clock: Clock,
+        codec: Codec = CODEC,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
@@ -82,10 +85,12 @@ class Runtime:
         self._metrics = metrics
         self._poison = poison
         self._clock = clock
+        self._codec = codec
         self._now = now
         self._consumer: SourceConsumer | None = None
         self._reading_since = now()
         self._ticker = Ticker(store, settings.tick_seconds)
+        self._display = Display(store, publisher, pipeline.view_records, metrics.tables.show)
         self._begun: set[int] = set()
         self._careful: dict[Partition, int] = {}
         self._taking = False
@@ -248,8 +253,7 @@ class Runtime:
         metrics.age.observe(judged.ages)
         metrics.delay.observe(judged.delays)
         metrics.judge.observe((judged.seconds,))
-        for partition, views in judged.views.items():
-            metrics.tables.show(partition, views.values())
+        self._display.changed(judged.changed)
         metrics.alarms.show(judged.alarms)
         self.come_forward()
 
@@ -271,6 +275,15 @@ class Runtime:
             self.come_forward()
         return self._now() - self.came_forward_at
 
+    async def show(self) -> None:
+        """Show the tables that changed, unless states are being read back.
+
+        Raises:
+            Exception: a view was not acknowledged.
+        """
+        if self.judging:
+            await self._display.show()
+
     async def start_over_if_unheard(self) -> None:
         """Read again from what is committed if records are due and none come.
 
@@ -288,6 +301,11 @@ class Runtime:
             await self.consumer.start_over()
         self._heard_at = self._now()
 
+    def _tick(self, partition: int, event: Event) -> OutputRecord:
+        value = event_bytes(event, self._codec)
+        headers = self._pipeline.tick_headers(partition, value)
+        return OutputRecord(self._topics.deals, partition, event.table.encode(), value, headers)
+
     def reading(self, partitions: set[int]) -> None:
         """Note a new assignment: states are read back, no batch is taken meanwhile."""
         self.owned = frozenset(partitions)
@@ -295,6 +313,7 @@ class Runtime:
         self._begun.clear()
         self._careful.clear()
         self._pipeline.spare_none()
+        self._display.clear()
         self._reading_since = self._now()
         self._metrics.tables.keep(partitions)
         self._metrics.alarms.keep(partitions)
@@ -303,19 +322,18 @@ class Runtime:
     async def read(self, partitions: set[int]) -> None:
         """Put right what was wrong with the states read back, then show all tables again.
 
-        A table whose state cannot be read is judged again from its deals: the group's offset is
-        taken back first, for once the table has a state of its own, nothing else would remember
-        that its deals were not judged. Other tables skip what they have applied.
+        A table whose state cannot be read is judged again from its deals, and all of a partition
+        whose log was lost: the group's offset is taken back first, for once a table has a state,
+        nothing would remember that its deals were not judged. Others skip what they have applied.
         """
         await self._rebuild(partitions)
         await self._heal(partitions)
         for partition in sorted(partitions):
             self._store.settle(partition)
             tables = list(self._store.tables(partition))
-            views = [view(stored.state) for _, stored in tables]
-            await self._publish(self._pipeline.view_records(partition, views))
-            self._metrics.tables.show(partition, views)
-            self._metrics.alarms.show(((partition, key), each.alarms) for key, each in tables)
+            self._display.changed((partition, key) for key, _ in tables)
+            self._metrics.alarms.read_back(((partition, key), each.alarms) for key, each in tables)
+        await self._display.show()
         self._ticker.begin(self._clock.now() // 1_000_000)
         seconds = self._now() - self._reading_since
         self._metrics.recovery.set(seconds)
@@ -334,16 +352,23 @@ class Runtime:
         self._metrics.alarms.show(judged.alarms)
 
     async def _rebuild(self, partitions: set[int]) -> None:
-        floors: dict[int, int] = {}
+        unknown = {partition for partition in partitions if not self._store.has_log(partition)}
+        floors = dict.fromkeys(unknown, 0)
         for partition in partitions:
             for key, offsets in self._store.unreadable(partition):
                 floor = offsets.get(self._topics.deals, -1) + 1
                 floors[partition] = min(floor, floors.get(partition, floor))
+                self._metrics.judged_again.inc()
                 log.error(
                     "state cannot be read, the table is judged again from its deals",
                     extra={"table": shown_key(key), "partition": partition, "offset": floor},
                 )
-        await self.consumer.rewind(self._topics.deals, floors)
+        back = await self.consumer.rewind(self._topics.deals, floors)
+        for partition in sorted(unknown & back.keys()):
+            log.error(
+                "no state is there of what was judged, all is judged again from its deals",
+                extra={"partition": partition, "offset": back[partition]},
+            )
 
     async def _heal(self, partitions: set[int]) -> None:
         stale = [
@@ -367,7 +392,7 @@ class Runtime:
             return
         now = self._clock.now()
         ticks = [
-            OutputRecord(self._topics.deals, partition, event.table.encode(), event_bytes(event))
+            self._tick(partition, event)
             for partition, lag in self.lag().items()
             if not lag
             for event in self._ticker.due(partition, now)

@@ -12,6 +12,8 @@ goes backwards:
 | has no key | unchanged | ignored |
 | is the partition's mark | unchanged | kept as the mark, see ``streams.shell.marks`` |
 
+A partition of which there is no record at all was never judged, or its log was lost.
+
 Only the last record of a table decides whether it is stale or unreadable. A log has many records
 of a table, of which one will be needed: of each only the offsets are read, and states are decoded
 when the first of their partition is asked for.
@@ -145,6 +147,10 @@ class TableStore:
             (key, tables[key].offsets if key in tables else {})
             for key in sorted(self._unreadable.get(partition, set()))
         ]
+
+    def has_log(self, partition: int) -> bool:
+        """Say whether the state log has anything of a partition; it has where one judged it."""
+        return partition in self._tables or partition in self._marks
 
     def settle(self, partition: int) -> None:
         """Forget what was stale or unreadable: it is written again or being read again."""

@@ -19,11 +19,10 @@ a table of which nothing came for a whole interval is told the time.
 
 from collections.abc import Iterator
 
+from schemas.times import MICROS_IN_SECOND
 from streams.core.events import CLOCK_SOURCE, Event, Tick
 from streams.core.table import TableState
 from streams.shell.store import Stored, TableStore
-
-MICROS = 1_000_000
 
 
 class Ticker:
@@ -74,7 +73,7 @@ class Ticker:
         if state.round is None:
             return False
         heard = state.last_received
-        return heard is None or now - heard >= self._seconds * MICROS
+        return heard is None or now - heard >= self._seconds * MICROS_IN_SECOND
 
 
 def ends(stored: Stored, now: int) -> bool:

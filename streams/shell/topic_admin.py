@@ -12,6 +12,8 @@ from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError, NoError, TopicAlreadyExistsError, for_code
 
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+from streams.brokers.reason import reason
 from streams.wire.topics import FoundTopic, Topic
 
 ANSWER_MS: Final = 10_000
@@ -25,31 +27,50 @@ class TopicsUnavailable(Exception):
 
 
 @contextmanager
-def cluster(bootstrap: str) -> Iterator["TopicAdmin"]:
+def administrator(
+    bootstrap: str, access: KafkaAccess, request_ms: int
+) -> Iterator[KafkaAdminClient]:
+    """Connect a client that administers a cluster while the context lasts.
+
+    Args:
+        bootstrap: addresses of some brokers, ``host:port``, with commas between them.
+        access: who asks.
+        request_ms: how long one request may take.
+
+    Raises:
+        KafkaError: no broker answers.
+    """
+    client = KafkaAdminClient(
+        bootstrap_servers=bootstrap.split(","),
+        bootstrap_timeout_ms=ANSWER_MS,
+        request_timeout_ms=request_ms,
+        **access.client(),
+    )
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def cluster(bootstrap: str, access: KafkaAccess = PLAINTEXT) -> Iterator["TopicAdmin"]:
     """Connect to a cluster while the context lasts.
 
     Args:
         bootstrap: addresses of some brokers, ``host:port``, with commas between them.
+        access: who asks.
 
     Raises:
         TopicsUnavailable: no broker answers, or one refuses a request.
     """
-    client = None
     try:
-        client = KafkaAdminClient(
-            bootstrap_servers=bootstrap.split(","),
-            bootstrap_timeout_ms=ANSWER_MS,
-            request_timeout_ms=CREATE_MS,
-        )
-        yield TopicAdmin(client)
+        with administrator(bootstrap, access, CREATE_MS) as client:
+            yield TopicAdmin(client)
     except KafkaError as error:
         raise TopicsUnavailable(
-            f"{bootstrap}: expected a Kafka cluster that answers, found: {error}; "
-            f"check the address, and whether the brokers run"
+            f"{bootstrap}: expected a Kafka cluster that answers, found: "
+            f"{reason(bootstrap, access, error)}; check the address, and whether the brokers run"
         ) from error
-    finally:
-        if client is not None:
-            client.close()
 
 
 class TopicAdmin:

@@ -70,15 +70,18 @@ class Proxy:
             writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        both = {writer}
+        self._open.add(writer)
         try:
             far_reader, far_writer = await asyncio.open_connection(LOOPBACK, self.target)
-        except OSError:
-            writer.transport.abort()
-            return
-        both = {writer, far_writer}
-        self._open |= both
-        try:
+            both.add(far_writer)
+            self._open.add(far_writer)
+            # What was accepted, or on its way to the target, when it began to refuse is broken too.
+            if self._refuses or writer.transport.is_closing():
+                return
             await asyncio.gather(_pass(reader, far_writer), _pass(far_reader, writer))
+        except OSError:
+            return
         finally:
             self._open -= both
             for one in both:
@@ -100,6 +103,10 @@ class Proxy:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(PATIENCE)
         self._loop.close()
+
+    @property
+    def _refuses(self) -> bool:
+        return self._server is None or not self._server.is_serving()
 
     async def _ended(self) -> None:
         while others := asyncio.all_tasks() - {asyncio.current_task()}:

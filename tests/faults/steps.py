@@ -56,7 +56,7 @@ def terminate(name: str) -> Step:
     """SIGTERM a worker and wait for its clean end."""
 
     def step(scene: Scene) -> None:
-        status, _ = scene.leave(name).terminate()
+        status = scene.leave(name).terminate()
         if status != 0:
             scene.problems.append(f"told to stop, a worker ended with status {status}")
 

@@ -10,14 +10,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
+
+import httpx
 
 from producers.simulator.floor import Floor
 from producers.simulator.lines import line
 from producers.simulator.night import ENDLESS
 from streams.core.events import Event, StubPlaced
 from tests.bench.workload import GAMES, START
-from tests.gateway_harness import RunningGateway
 
 EXPOSED: Final = 0.05
 """The share of stubs that are put down with their cards showing."""
@@ -38,16 +39,27 @@ PATIENCE: Final = 120.0
 ACCEPTED: Final = 202
 
 
-def deals(tables: int, seed: int) -> Iterator[Event]:
-    """Yield what the devices of so many tables send, without end."""
+class Takes(Protocol):
+    """A gateway that takes events, wherever it is."""
+
+    def post(self, body: bytes) -> httpx.Response | None:
+        """Post lines; nothing where no one answers."""
+
+
+def deals(tables: int, seed: int, floor: str = "", boot: int = 1) -> Iterator[Event]:
+    """Yield what the devices of so many tables send, without end.
+
+    The tables' names begin with the floor's; devices that are started again have another boot.
+    """
     chance = random.Random(seed)
-    for what in Floor(GAMES, tables, ENDLESS, seed, START).stream():
+    for what in Floor(GAMES, tables, ENDLESS, seed, START, boot=boot).stream():
         if not isinstance(what, Event) or chance.random() < LOST:
             continue
+        event = replace(what, table=f"{floor}{what.table}") if floor else what
         if isinstance(what.body, StubPlaced) and chance.random() < EXPOSED:
-            yield replace(what, body=StubPlaced(exposed=True))
+            yield replace(event, body=StubPlaced(exposed=True))
         else:
-            yield what
+            yield event
 
 
 @dataclass
@@ -56,16 +68,20 @@ class Load(threading.Thread):
 
     Attributes:
         gateway: where it posts; another is set when it is restarted.
+        floor: what the tables' names begin with.
+        boot: the boot of the tables' devices.
         sent: events that were answered with 202.
         again: requests that had to be sent once more.
         failure: why it gave up, nothing while it has not.
     """
 
-    gateway: RunningGateway
+    gateway: Takes
     recording: Path
     rate: float
     tables: int
     seed: int = 7
+    floor: str = ""
+    boot: int = 1
     sent: int = 0
     again: int = 0
     failure: str = ""
@@ -78,7 +94,7 @@ class Load(threading.Thread):
 
     def run(self) -> None:
         """Post until stopped."""
-        events = deals(self.tables, self.seed)
+        events = deals(self.tables, self.seed, self.floor, self.boot)
         due = time.time()
         with self.recording.open("wb") as file:
             while not self.over.is_set() and not self.failure:

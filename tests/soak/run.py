@@ -149,7 +149,7 @@ class Soak:
             status = self.gateway.terminate()
             self.gateway = load.gateway = self._gateway()
         else:
-            status, _ = self.workers[name].terminate()
+            status = self.workers[name].terminate()
             self.workers[name] = self._worker(name)
             self.workers[name].wait_ready()
         done = Restart(name, round(at, 1), status, round(time.monotonic() - began, 1))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.kafka import LocalKafka
 from streams.core.events import StubPlaced
+from tests.kafka_fixtures import Broker
 from tests.soak.flat import DESCRIPTORS, GROWTH, MEBIBYTE, SLACK, Sample, flatness
 from tests.soak.load import EXPOSED, LOST, deals
 from tests.soak.run import Soak
@@ -69,7 +69,7 @@ def test_the_load_has_findings_and_is_mostly_legal() -> None:
 @pytest.mark.kafka
 @pytest.mark.slow
 def test_a_soak_restarts_each_process_and_finds_what_check_finds(
-    kafka: LocalKafka, prefix: str, tmp_path: Path
+    kafka: Broker, prefix: str, tmp_path: Path
 ) -> None:
     said: list[str] = []
     soak = Soak(kafka.bootstrap, tmp_path, 24, 200, 8, said.append, prefix)

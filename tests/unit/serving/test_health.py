@@ -1,10 +1,19 @@
+import json
+import logging
+import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import httpx
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
 
+from streams.serving import health
 from streams.serving.health import HealthServer
+from streams.serving.logs import JsonLines
+from tests.worker_harness import until
+
+REFUSED = 'pitwatch_health_requests_refused_total{reason="%s"}'
 
 
 class Answers:
@@ -65,3 +74,64 @@ def test_a_port_that_is_taken_is_refused(client: httpx.Client) -> None:
             alive=lambda: None,
             ready=lambda: None,
         )
+
+
+def connection(client: httpx.Client) -> socket.socket:
+    """Return a connection of a client that says nothing."""
+    port = client.base_url.port
+    assert port is not None
+    return socket.create_connection(("127.0.0.1", port), timeout=60)
+
+
+def refused(client: httpx.Client, reason: str) -> str:
+    """Return how many requests were refused so, once one is answered."""
+
+    def told() -> str | None:
+        try:
+            text = client.get("/metrics").text
+        except httpx.TransportError:
+            return None
+        (line,) = [each for each in text.splitlines() if each.startswith(REFUSED % reason)]
+        return line.split()[-1]
+
+    return str(until("an answer", told))
+
+
+def test_more_requests_than_may_be_at_a_time_are_refused_and_counted(
+    client: httpx.Client,
+) -> None:
+    assert refused(client, "busy") == "0.0"
+    with ExitStack() as open_ones:
+        for _ in range(health.MOST_REQUESTS):
+            open_ones.enter_context(connection(client))
+        one_more = open_ones.enter_context(connection(client))
+        assert one_more.recv(1) == b""
+    until("those that hung up to be gone", lambda: float(refused(client, "busy")) >= 1)
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_client_that_dawdles_is_refused_and_counted(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "REQUEST_SECONDS", 0.0)
+    with connection(client) as dawdler:
+        assert dawdler.recv(1) == b""
+    monkeypatch.undo()
+    assert float(refused(client, "slow")) >= 1
+
+
+def test_what_fails_is_logged_as_all_else_is(
+    answers: Answers,
+    client: httpx.Client,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(logging.root, "handlers", [caplog.handler])
+    del answers.alive
+    with caplog.at_level(logging.ERROR):
+        assert client.get("/healthz").status_code == 500
+    line = json.loads(JsonLines().format(caplog.records[-1]))
+    assert line["message"] == "health request failed"
+    assert "AttributeError" in line["error"]
+    assert capsys.readouterr().err == ""

@@ -15,6 +15,7 @@ class At:
     key: bytes | None = None
     value: bytes | None = None
     headers: tuple[tuple[str, bytes], ...] = ()
+    timestamp: int = 0
 
 
 def batch(first: int, last: int) -> list[At]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from schemas.codec import CODEC
-from schemas.records import Finding
+from schemas.records import Alarm, Finding
 from streams.core.advance import advance_all
 from streams.core.book import Book
 from streams.core.events import CutCardReached, Event
@@ -224,11 +224,21 @@ def test_a_tables_first_record_can_be_set_aside() -> None:
     assert state(bench) == folded(EVENTS)
 
 
-def test_a_table_of_which_nothing_was_judged_is_none() -> None:
+def test_a_table_of_which_nothing_else_was_judged_has_its_alarm_and_a_later_worker_too() -> None:
     bench = restarted(died(2, (EARLY,)))
     bench.take(records((EARLY,), bench))
     assert bench.progress.done == {bench.deals: 1}
+    written = [CODEC.decode(r.value, Alarm) for r in bench.log.of(bench.topics.alarms) if r.value]
+    assert [(a.code, a.table, a.state) for a in written if isinstance(a, Alarm)] == [
+        ("judge_error", EARLY.table, "unacknowledged")
+    ]
     again = Bench(judged_by=ROW_MISSING, after=bench)
     again.read(0)
-    assert again.store.get(0, KEY) is None
-    assert again.log.of(again.topics.tables) == []
+    stored = again.store.get(0, KEY)
+    assert stored is not None
+    assert [alarm.code for alarm in stored.alarms.alarms] == ["judge_error"]
+    assert [r.key for r in again.log.of(again.topics.tables)] == [KEY]
+    after = restarted(bench)
+    after.take(records((EARLY, *EVENTS), after))
+    assert state(after) == folded(EVENTS)
+    assert len(letters(after)) == 0

@@ -19,7 +19,13 @@ def text(metrics: WorkerMetrics) -> str:
     return generate_latest(metrics.registry).decode()
 
 
-def shown(table: str, *, game: str | None = "caribbean_stud", stub: int | None = 3) -> TableView:
+def shown(
+    table: str,
+    *,
+    game: str | None = "caribbean_stud",
+    stub: int | None = 3,
+    received: int | None = None,
+) -> TableView:
     return replace(
         view(new_table(table)),
         game=game,
@@ -27,6 +33,7 @@ def shown(table: str, *, game: str | None = "caribbean_stud", stub: int | None =
         rounds_since_stub_count=stub,
         standing=(ViewStanding("stub_count_wrong", "1", "critical", 3, 5),),
         last_event_at=1_500_000,
+        last_received=received,
     )
 
 
@@ -59,6 +66,14 @@ def test_a_tables_series_leave_with_its_partition() -> None:
     assert "CS-01" not in page
     assert "CS-03" in page
     assert 'pitwatch_findings_standing{code="stub_count_wrong"} 1.0' in page
+
+
+def test_silence_is_not_for_a_devices_clock_to_say() -> None:
+    metrics = made()
+    metrics.tables.show(1, [shown("CS-01", received=9_500_000), shown("CS-02")])
+    page = text(metrics)
+    assert 'pitwatch_last_event_timestamp_seconds{table="CS-01"} 9.5' in page
+    assert 'pitwatch_last_event_timestamp_seconds{table="CS-02"} 1.5' in page
 
 
 def test_a_histogram_takes_a_batch_at_once() -> None:

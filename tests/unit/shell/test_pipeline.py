@@ -64,7 +64,8 @@ def test_a_batch_gives_the_state_and_the_effects_of_the_fold() -> None:
     assert judged.findings == findings
     assert len(log.of(TOPICS.findings)) == len(findings) > 0
     assert len(log.of(TOPICS.rounds)) == judged.rounds.total() > 0
-    assert len(log.of(TOPICS.tables)) == len(log.of(TOPICS.changelog)) == 1
+    assert list(judged.changed) == [(0, KEY)]
+    assert len(log.of(TOPICS.changelog)) == 1
     assert judged.events.total() == len(EVENTS)
     assert {record.partition for record in log.taken} == {0}
     assert {record.key for record in log.taken if record.topic != TOPICS.alarms} == {KEY}
@@ -88,7 +89,7 @@ def test_a_fetch_of_several_partitions_waits_once_for_all_of_them() -> None:
     ]
     judged = asyncio.run(pipeline(log, store).process(fetch))
     assert log.published == 2
-    assert list(judged.views) == [0, 1, 2, 3, 4]
+    assert [partition for partition, _ in judged.changed] == [0, 1, 2, 3, 4]
     for number, (table, own) in enumerate(events.items()):
         assert state_of(store, table.encode(), number) == folded(table, own)
         written = {record.partition for record in log.taken if record.key == table.encode()}

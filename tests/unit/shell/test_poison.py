@@ -77,6 +77,13 @@ def test_one_that_keeps_its_share_again_is_let_out(
     assert refuse(poison, 5) == 5
 
 
+def test_what_had_no_letter_is_told_once_and_of_its_own_source(poison: Poison) -> None:
+    letters = refuse(poison, 1_000)
+    assert poison.withheld(b"U") == 0
+    assert poison.withheld(b"T") == 1_000 - letters
+    assert poison.withheld(b"T") == 0
+
+
 def test_no_source_answers_for_another(poison: Poison) -> None:
     refuse(poison, 1_000, b"BAD")
     assert refuse(poison, MOST_UNREADABLE, b"GOOD") == MOST_UNREADABLE
@@ -124,6 +131,23 @@ def test_a_quarantined_tables_records_are_counted_and_other_tables_are_judged() 
     withheld = 2_000 - MOST_UNREADABLE - LETTERS_PER_SECOND
     assert f'withheld_total{{reason="unknown_format"}} {withheld}.0' in page
     assert "pitwatch_tables_quarantined 1.0" in page
+
+
+def test_a_letter_says_how_many_before_it_had_none() -> None:
+    bench = Bench()
+    bench.start()
+    bench.take(garbage(bench, 100, KEY))
+    bench.seconds += 1
+    bench.take(garbage(bench, 100, KEY, first=100))
+    letters = bench.log.of(bench.topics.dead)
+    found = [dict(letter.headers)["pitwatch.found"].decode() for letter in letters]
+    (told,) = [text for text in found if "have no letter" in text]
+    first = MOST_UNREADABLE + LETTERS_PER_SECOND
+    assert found.index(told) == first
+    assert told.endswith(
+        f"; {100 - first} before it have no letter and are not replayed, for the table is "
+        "quarantined: their bytes stand in the deals"
+    )
 
 
 def test_nothing_of_a_hopeless_fetch_is_written_or_done() -> None:

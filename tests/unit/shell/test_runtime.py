@@ -6,14 +6,26 @@ from dataclasses import replace
 
 import pytest
 
+from schemas.codec import CODEC
+from schemas.records import TableView
 from streams.core.alarms.table_alarms import REMEMBERED_SECONDS
 from streams.core.events import CLOCK_SOURCE, Tick
+from streams.core.projection import view
 from streams.shell.contiguity import Partition
 from streams.shell.translate import read_event
+from streams.wire.outbound import to_view_record
 from streams.wire.snapshot import encode_snapshot
 from tests.alarm_records import order, signed
 from tests.runtime_bench import EVENTS, KEY, Bench
-from tests.shell_models import KEYS, NOW, Record, Unacknowledged, floor_events, recorded
+from tests.shell_models import (
+    KEYS,
+    NOW,
+    Record,
+    Unacknowledged,
+    book,
+    floor_events,
+    recorded,
+)
 
 
 @pytest.fixture
@@ -110,13 +122,42 @@ def test_gaps_and_late_events_are_counted(bench: Bench) -> None:
 def test_all_tables_are_shown_again_after_reading_back(bench: Bench) -> None:
     bench.start()
     bench.take(bench.records(floor_events(5, 700)))
-    before = len(bench.log.of(bench.topics.tables))
     bench.read(0)
-    assert len(bench.log.of(bench.topics.tables)) == before + 5
+    assert [record.key for record in bench.log.of(bench.topics.tables)] == [
+        f"T-00{number}".encode() for number in range(5)
+    ]
     assert bench.runtime.judging
     assert 'pitwatch_table_open{game="caribbean_stud",table="T-000"}' in bench.page()
     bench.read(3)
     assert "T-000" not in bench.page()
+
+
+def test_a_table_is_shown_once_of_all_that_was_judged_since(bench: Bench) -> None:
+    bench.read(0)
+    bench.start()
+    records = bench.records(floor_events(5, 700))
+    bench.take(records[:400])
+    bench.take(records[400:])
+    assert bench.log.of(bench.topics.tables) == []
+    asyncio.run(bench.runtime.show())
+    asyncio.run(bench.runtime.show())
+    shown = {}
+    for record in bench.log.of(bench.topics.tables):
+        assert record.key not in shown
+        shown[record.key] = CODEC.decode(record.value or b"", TableView)
+    assert shown == {
+        key: to_view_record(view(stored.state), book(), "test")
+        for key, stored in bench.store.tables(0)
+    }
+
+
+def test_nothing_is_shown_while_states_are_read_back(bench: Bench) -> None:
+    bench.read(0)
+    bench.start()
+    bench.take(bench.records())
+    bench.runtime.reading({0})
+    asyncio.run(bench.runtime.show())
+    assert bench.log.of(bench.topics.tables) == []
 
 
 def test_a_stale_state_is_written_over_and_nothing_is_read_again(bench: Bench) -> None:
@@ -145,10 +186,22 @@ def test_a_state_that_cannot_be_read_takes_the_offset_back_before_it_is_written_
     bench.read(0, 1)
     assert bench.consumer.rewinds == [{0: 0, 1: 0}]
     assert caplog.text.count("judged again from its deals") == 3
+    assert "pitwatch_tables_judged_again_total 3.0" in bench.page()
     bench.store.absorb(0, KEY, b"broken")
     bench.read(0, 1)
     assert bench.consumer.rewinds[-1] == {0: 200}
     assert len(bench.states()) == 3
+
+
+def test_a_partition_whose_states_are_lost_is_judged_again_from_its_first_deal(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.start()
+    bench.take(bench.records()[:200])
+    bench.read(0, 3)
+    assert bench.consumer.rewinds == [{3: 0}]
+    (said,) = [line for line in caplog.records if "no state is there" in line.message]
+    assert (vars(said)["partition"], vars(said)["offset"]) == (3, 0)
 
 
 def open_round(bench: Bench) -> None:

@@ -1,6 +1,7 @@
 """The overrides of Faust and the wraps of aiokafka, without a broker."""
 
 import asyncio
+import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Future
 from types import SimpleNamespace
@@ -11,14 +12,13 @@ from faust.types import TP
 
 from streams.core.table import new_table
 from streams.shell.app import Worker, build_app
+from streams.shell.batching import BatchScheduler, ReadOffsets
 from streams.shell.config import WorkerSettings
 from streams.shell.contiguity import Partition
 from streams.shell.ending import SEAT_LOST
 from streams.shell.lease import Lease, Seat
 from streams.shell.seams import (
     BatchConsumer,
-    BatchScheduler,
-    ReadOffsets,
     guard_coordinator,
     guard_sender,
 )
@@ -81,7 +81,8 @@ def test_a_fetch_becomes_one_message_that_ends_where_its_first_partition_does(
     fetch = {DEALS: records, TP(DEALS.topic, 1): records[:1]}
     message = consumer._to_message(DEALS, fetch)
     assert (message.offset, message.tp, message.timestamp) == (12, DEALS, 5.012)
-    assert message.value is cast(bytes, fetch)
+    assert message.value == b""
+    assert consumer.app.arrivals.take() == fetch
     states = consumer._to_message(STATES, records)
     assert (states.offset, states.tp, states.value) == (12, STATES, cast(bytes, records))
 
@@ -186,6 +187,52 @@ def test_partitions_that_left_or_are_new_are_purged_and_kept_ones_stay(worker: W
     )
     assert worker.app.store.partitions() == [0, 2]
     assert worker.runtime.owned == {0, 3}
+
+
+class Fetched:
+    """An aiokafka consumer that has fetched what it is told, and is sought."""
+
+    def __init__(self, *partitions: TP) -> None:
+        self._closed = False
+        self._fetcher = self
+        self._subscriptions = self
+        self.assigned = {DEALS, STATES}
+        self.records = {tp: [Record(7, b"k", b"v"), Record(8, b"k", b"v")] for tp in partitions}
+        self.sought: list[tuple[TP, int]] = []
+
+    def fetch_context(self) -> contextlib.nullcontext[None]:
+        return contextlib.nullcontext()
+
+    async def fetched_records(self, *_: object, **__: object) -> dict[TP, list[Record]]:
+        return self.records
+
+    def assignment(self) -> set[TP]:
+        return self.assigned
+
+    def seek(self, tp: TP, offset: int) -> None:
+        self.sought.append((tp, offset))
+
+
+@pytest.mark.parametrize("flows", [True, False])
+@pytest.mark.parametrize("active", [set(), {DEALS}, {DEALS, STATES}])
+def test_what_is_fetched_and_not_taken_is_fetched_again(
+    consumer: BatchConsumer, *, flows: bool, active: set[TP]
+) -> None:
+    """A recovery that has sought its states waits for them for ever if they are dropped."""
+    gone = TP("pitwatch-worker-tables-changelog", 1)
+    far = Fetched(DEALS, STATES, gone)
+
+    async def fetched_records(*_: object, **__: object) -> dict[TP, list[Record]]:
+        consumer.flow_active = flows
+        return far.records
+
+    far.fetched_records = fetched_records  # type: ignore[method-assign]  # the flow ends meanwhile
+    consumer.flow_active = True
+    fetch = consumer._thread._fetch_records(far, active, timeout=1.0)
+    taken = asyncio.get_event_loop().run_until_complete(fetch)
+    assert taken == ({tp: far.records[tp] for tp in active} if flows else {})
+    dropped = [tp for tp in far.records if tp not in taken]
+    assert far.sought == [(tp, 7) for tp in dropped if tp != gone]
 
 
 class Coordinator:

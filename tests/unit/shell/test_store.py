@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.core.table import new_table
+from streams.shell.marks import MARK_KEY
 from streams.shell.store import Absorbed, Stored, TableStore
 from streams.wire.snapshot import encode_snapshot
 
@@ -96,6 +97,18 @@ def test_a_state_that_is_found_unreadable_later_leaves_what_is_held(store: Table
     assert store.absorb(0, KEY, sealed) is Absorbed.TAKEN
     assert held(store) == {"deals": 3}
     assert store.unreadable(0) == [(KEY, {"deals": 3})]
+
+
+def test_a_log_without_any_record_of_a_partition_is_told_from_one_that_has_some(
+    store: TableStore,
+) -> None:
+    assert not store.has_log(0)
+    store.absorb(0, MARK_KEY, b"{}")
+    assert store.has_log(0)
+    store.absorb(1, KEY, None)
+    assert store.has_log(1)
+    store.purge([0, 1])
+    assert not store.has_log(0)
 
 
 def test_what_is_put_stands_over_what_was_read_before(store: TableStore) -> None:
