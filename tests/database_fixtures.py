@@ -74,11 +74,11 @@ def postgresql() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def new_postgresql(server: str) -> str:
+def new_postgresql(server: str, options: str = "") -> str:
     """Return the URL of a new, empty database of the run's PostgreSQL."""
     name = f"t{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server.format("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 {options}")
     return server.format(name)
 
 

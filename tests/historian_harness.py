@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from sqlalchemy import Engine
 
@@ -19,8 +20,9 @@ from deploy.local.leash import spawn
 from deploy.local.ports import free_port
 from schemas.codec import CODEC
 from schemas.records import Alarm, AnyRecord, Finding, OperatorCommand, Round
-from streams.database import migrate, open_database
+from streams.database import history, migrate, open_database
 from streams.historian.rows import RECORDS
+from tests.history_database import rows_in
 from tests.history_records import (
     MINUTE,
     START,
@@ -34,6 +36,7 @@ from tests.history_records import (
     digest,
 )
 from tests.kafka_fixtures import Floor
+from tests.log_lines import whole_lines
 from tests.worker_harness import until
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ class RunningHistorian:
         return self.log.read_text()[-4000:]
 
     def said(self, message: str) -> list[dict[str, Any]]:
-        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line[:1] == "{"]
+        lines = [json.loads(line) for line in whole_lines(self.log) if line[:1] == b"{"]
         return [line for line in lines if line["message"] == message]
 
     def get(self, path: str) -> httpx.Response | None:
@@ -248,4 +251,25 @@ def expected(written: Sequence[AnyRecord]) -> dict[str, set[Any]]:
     return found | {
         "alarms": {(id_, *rest) for id_, rest in alarms.items()},
         "acts": set(acts.items()),
+    }
+
+
+def found(engine: Engine) -> dict[str, set[Any]]:
+    """Return what is in the database, as ``expected`` tells it."""
+    return {
+        "rounds": {
+            (row["opened_by"], row["number"], row["findings"])
+            for row in rows_in(engine, history.rounds)
+        },
+        "links": {
+            (row["opened_by"], row["finding"]) for row in rows_in(engine, history.round_findings)
+        },
+        "findings": {
+            (row["id"], row["state"], row["at"]) for row in rows_in(engine, history.findings)
+        },
+        "alarms": {
+            (row["id"], row["state"], len(msgspec.json.decode(row["body"], type=Alarm).acts))
+            for row in rows_in(engine, history.alarms)
+        },
+        "acts": {(row["command"], row["accepted"]) for row in rows_in(engine, history.acts)},
     }

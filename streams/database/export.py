@@ -7,7 +7,7 @@ the columns that are searched.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal
 
 import msgspec
@@ -16,7 +16,14 @@ from sqlalchemy import Column, Engine, Table, select
 from schemas.times import format_time
 from streams.database.history import WHERE, acts, alarms, findings, rounds
 from streams.database.opening import reading
-from streams.database.search import Search, conditions
+from streams.database.search import Search
+from streams.database.wanted import (
+    Conditions,
+    acts_wanted,
+    alarms_wanted,
+    findings_wanted,
+    rounds_wanted,
+)
 
 What = Literal["rounds", "findings", "alarms", "acts"]
 Format = Literal["ndjson", "csv"]
@@ -47,11 +54,11 @@ TIMES: Final = frozenset(
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula; such a text gets a ``'`` before it."""
 
-_TABLES: Final[dict[What, tuple[Table, Column[int]]]] = {
-    "rounds": (rounds, rounds.c.opened_at),
-    "findings": (findings, findings.c.at),
-    "alarms": (alarms, alarms.c.raised_at),
-    "acts": (acts, acts.c.at),
+_TABLES: Final[dict[What, tuple[Table, Column[int], Callable[[Search], Conditions]]]] = {
+    "rounds": (rounds, rounds.c.opened_at, rounds_wanted),
+    "findings": (findings, findings.c.at, findings_wanted),
+    "alarms": (alarms, alarms.c.raised_at, alarms_wanted),
+    "acts": (acts, acts.c.at, acts_wanted),
 }
 
 
@@ -61,18 +68,18 @@ def export(engine: Engine, what: What, search: Search, format_: Format) -> Itera
     Args:
         engine: the database.
         what: of which rows.
-        search: the time, and what else of it the rows can answer.
+        search: the time, and what of it is wanted.
         format_: objects or a table.
 
     Raises:
         DatabaseFault: the database does not answer.
     """
-    table, at = _TABLES[what]
+    table, at, wanted = _TABLES[what]
     columns = [column for column in table.columns if column.key not in (*WHERE, "body")]
     whole = format_ == "ndjson" and "body" in table.columns
     statement = (
         select(*([table.c.body] if whole else columns))
-        .where(*conditions(search, table.c, at))
+        .where(*wanted(search))
         .order_by(at, *table.primary_key)
     )
     if format_ == "csv":

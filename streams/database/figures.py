@@ -6,26 +6,20 @@ flood, and which codes make most of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from sqlalchemy import ColumnElement, Connection, Engine, func, literal, select
 
+from schemas.times import MICROS_IN_DAY, MICROS_IN_HOUR, MICROS_IN_MINUTE, MICROS_IN_SECOND
 from streams.database.floods import FLOOD_SPAN, flood
-from streams.database.history import alarms, findings, round_findings, rounds
+from streams.database.history import alarms, findings, rounds
 from streams.database.opening import reading
-from streams.database.search import Search, clean, conditions
+from streams.database.search import Search, conditions
+from streams.database.wanted import alarms_wanted, dealer_of_alarm, findings_wanted
 
-MICROS: Final = 1_000_000
-MINUTE: Final = 60 * MICROS
-HOUR: Final = 60 * MINUTE
-DAY: Final = 24 * HOUR
-
-QUARTER: Final = 15 * MINUTE
+QUARTER: Final = 15 * MICROS_IN_MINUTE
 """A table deals for as many of these as it opened a round in; so its breaks are left out."""
-
-LONGEST_ROUND: Final = 2 * HOUR
-"""How long before an alarm its round was opened at most."""
 
 MOST_LINES: Final = 1000
 """Lines that one answer has at most."""
@@ -43,8 +37,8 @@ By = Literal["table", "dealer", "shift"]
 class Shifts:
     """When the shifts of a day begin: the first one after midnight UTC, and how long each is."""
 
-    first: int = 6 * HOUR
-    length: int = 8 * HOUR
+    first: int = 6 * MICROS_IN_HOUR
+    length: int = 8 * MICROS_IN_HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,7 @@ class Figures:
     @property
     def rounds_an_hour(self) -> float | None:
         """Return rounds for each hour that a table dealt."""
-        return self.rounds * HOUR / (self.quarters * QUARTER) if self.quarters else None
+        return self.rounds * MICROS_IN_HOUR / (self.quarters * QUARTER) if self.quarters else None
 
     @property
     def findings_a_hundred_rounds(self) -> float | None:
@@ -103,7 +97,7 @@ class Figures:
     @property
     def seconds_to_acknowledge(self) -> float | None:
         """Return how long an alarm waited on average."""
-        return self.waited / self.acknowledged / MICROS if self.acknowledged else None
+        return self.waited / self.acknowledged / MICROS_IN_SECOND if self.acknowledged else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +145,7 @@ class AlarmFigures:
     @property
     def an_hour(self) -> float | None:
         """Return alarms for each hour."""
-        return self.raised * HOUR / self.span if self.span > 0 else None
+        return self.raised * MICROS_IN_HOUR / self.span if self.span > 0 else None
 
 
 def findings_by_clause(engine: Engine, search: Search) -> tuple[ClauseCount, ...]:
@@ -179,7 +173,7 @@ def findings_by_hour(engine: Engine, search: Search) -> tuple[HourCount, ...]:
     Raises:
         DatabaseFault: the database does not answer.
     """
-    hour = (findings.c.at // literal(HOUR)).label("hour")
+    hour = (findings.c.at // literal(MICROS_IN_HOUR)).label("hour")
     statement = (
         select(hour, findings.c.severity, func.count())
         .where(*_raised(search))
@@ -189,21 +183,13 @@ def findings_by_hour(engine: Engine, search: Search) -> tuple[HourCount, ...]:
     )
     with reading(engine) as connection:
         return tuple(
-            HourCount(number * HOUR, severity, count)
+            HourCount(number * MICROS_IN_HOUR, severity, count)
             for number, severity, count in connection.execute(statement)
         )
 
 
 def _raised(search: Search) -> list[ColumnElement[bool]]:
-    found = [findings.c.state == "raised", *conditions(search, findings.c, findings.c.at)]
-    if search.dealer is not None:
-        of_dealer = (
-            select(round_findings.c.finding)
-            .join(rounds, rounds.c.opened_by == round_findings.c.opened_by)
-            .where(rounds.c.dealer == clean(search.dealer))
-        )
-        found.append(findings.c.id.in_(of_dealer))
-    return found
+    return [findings.c.state == "raised", *findings_wanted(search)]
 
 
 def figures(
@@ -211,13 +197,13 @@ def figures(
 ) -> tuple[Figures, ...]:
     """Return what was dealt at each table, by each dealer or in each shift, at most 1,000 of them.
 
-    A search's tables, table and dealer are asked, and its time, by which rounds were opened and
-    alarms raised.
+    A search's tables, table, game and dealer are asked, and its time, by which rounds were opened
+    and alarms raised.
 
     Raises:
         DatabaseFault: the database does not answer.
     """
-    only = Search(search.since, search.until, search.tables, search.table, search.dealer)
+    only = replace(search, clause=None, code=None, severity=None, class_=None)
     group = _group(by, rounds.c.opened_at, shifts)
     with reading(engine) as connection:
         quarters = (
@@ -273,38 +259,20 @@ def _waits(
 
     An alarm's dealer is that of the table's last round that was opened before it.
     """
-    # A seek in an index for each alarm; a join reads the rounds of two hours for each: 12 s of a
-    # day's 20,000 alarms instead of 0.2 s.
-    dealer = (
-        select(rounds.c.dealer)
-        .where(
-            rounds.c.table == alarms.c.table,
-            rounds.c.opened_at <= alarms.c.raised_at,
-            rounds.c.opened_at > alarms.c.raised_at - literal(LONGEST_ROUND),
-        )
-        .order_by(rounds.c.opened_at.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    names = {"table": alarms.c.table, "dealer": dealer}
-    asked = by == "dealer" or only.dealer is not None
+    names = {"table": alarms.c.table, "dealer": dealer_of_alarm()}
     acknowledged = (
         select(
             names.get(by, _group(by, alarms.c.raised_at, shifts)).label("name"),
-            (dealer if asked else literal(None)).label("dealer"),
             (alarms.c.acknowledged_at - alarms.c.raised_at).label("wait"),
         )
-        .where(
-            *conditions(only, alarms.c, alarms.c.raised_at),
-            alarms.c.acknowledged_at >= alarms.c.raised_at,
-        )
+        .where(*alarms_wanted(only), alarms.c.acknowledged_at >= alarms.c.raised_at)
         .subquery()
     )
     columns = acknowledged.c
     found = connection.execute(
-        select(columns.name, func.count(), func.sum(columns.wait), func.max(columns.wait))
-        .where(*([] if only.dealer is None else [columns.dealer == clean(only.dealer)]))
-        .group_by(columns.name)
+        select(columns.name, func.count(), func.sum(columns.wait), func.max(columns.wait)).group_by(
+            columns.name
+        )
     )
     return {name: (count, int(waited), longest) for name, count, waited, longest in found}
 
@@ -321,7 +289,9 @@ def alarm_figures(engine: Engine, search: Search, now: int) -> AlarmFigures:
         DatabaseFault: the database does not answer.
     """
     raised = conditions(search, alarms.c, alarms.c.raised_at)
-    ever = Search(0, now + DAY, search.tables, search.table, None, search.clause, search.code)
+    ever = Search(
+        0, now + MICROS_IN_DAY, search.tables, search.table, None, search.clause, search.code
+    )
     standing = [*conditions(ever, alarms.c, alarms.c.raised_at), alarms.c.closed_at.is_(None)]
     before = Search(
         search.since - FLOOD_SPAN, search.until, search.tables, search.table, None, search.clause
@@ -353,7 +323,7 @@ def alarm_figures(engine: Engine, search: Search, now: int) -> AlarmFigures:
             .limit(MOST_LINES)
         ).all()
         all_standing = select(count).where(*standing)
-        stale = all_standing.where(alarms.c.raised_at < now - DAY)
+        stale = all_standing.where(alarms.c.raised_at < now - MICROS_IN_DAY)
         return AlarmFigures(
             raised=sum(number for _, number in shares),
             span=max(0, min(search.until, now) - search.since),

@@ -1,10 +1,9 @@
 """What the operators' page asks of the history: findings, rounds, alarms, acts, a round in full."""
 
-from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from sqlalchemy import Engine, Select, and_, select
+from sqlalchemy import Engine, and_, select
 
 from schemas import records
 from streams.database.history import acts, alarms, findings, round_findings, rounds
@@ -26,10 +25,10 @@ from streams.database.search import (
     Page,
     Search,
     clean,
-    conditions,
     page_of,
     paged,
 )
+from streams.database.wanted import findings_wanted, rounds_wanted
 
 __all__ = [
     "ActRow",
@@ -40,12 +39,9 @@ __all__ = [
     "RoundInFull",
     "RoundRow",
     "Search",
-    "alarm_in_full",
     "partition_of",
     "round_in_full",
     "rounds_of",
-    "search_acts",
-    "search_alarms",
     "search_findings",
     "search_rounds",
 ]
@@ -60,10 +56,6 @@ MOST_OF_A_ROUND: Final = 500
 """Findings, alarms and acts of a round that are told, each."""
 
 NEVER: Final = 2**63 - 1
-
-AROUND: Final = 2 * 3600 * 1_000_000
-"""How long a round lasts at most: its findings are looked for so long around the time asked for."""
-
 
 _cleared: Final = findings.alias("cleared")
 _FINDINGS: Final = (
@@ -86,9 +78,7 @@ def search_findings(
     Raises:
         DatabaseFault: the database does not answer.
     """
-    statement = _FINDINGS.where(*conditions(search, findings.c, findings.c.at))
-    if search.dealer is not None:
-        statement = statement.where(rounds.c.dealer == clean(search.dealer))
+    statement = _FINDINGS.where(*findings_wanted(search))
     with reading(engine) as connection:
         found = connection.execute(paged(statement, findings.c.at, findings.c.id, after, size))
         return page_of(found.all(), size, finding_row, lambda row: Cursor(row.at, row.id))
@@ -100,7 +90,6 @@ def search_rounds(
     *,
     after: Cursor | None = None,
     size: int = PAGE,
-    with_findings: bool = False,
 ) -> Page[RoundRow]:
     """Return a page of the rounds opened, the newest first.
 
@@ -110,16 +99,11 @@ def search_rounds(
             have such a finding.
         after: the last row of the page before.
         size: how many rows a page has.
-        with_findings: whether only rounds that have a finding are looked for.
 
     Raises:
         DatabaseFault: the database does not answer.
     """
-    statement = _ROUNDS.where(*conditions(search, rounds.c, rounds.c.opened_at))
-    if with_findings:
-        statement = statement.where(rounds.c.findings > 0)
-    if (search.code, search.clause, search.severity, search.class_) != (None,) * 4:
-        statement = statement.where(rounds.c.opened_by.in_(_rounds_with(search)))
+    statement = _ROUNDS.where(*rounds_wanted(search))
     with reading(engine) as connection:
         found = connection.execute(
             paged(statement, rounds.c.opened_at, rounds.c.opened_by, after, size)
@@ -127,62 +111,6 @@ def search_rounds(
         return page_of(
             found.all(), size, round_row, lambda row: Cursor(row.opened_at, row.opened_by)
         )
-
-
-def _rounds_with(search: Search) -> Select[Any]:
-    """Return what selects the keys of rounds that have a finding of a code, clause or the like.
-
-    It is asked once. Asked of each round by EXISTS, SQLite begins with all findings of the code:
-    28 s of a day's 140,000 rounds instead of 0.1 s.
-    """
-    around = replace(search, since=search.since - AROUND, until=search.until + AROUND, dealer=None)
-    return (
-        select(round_findings.c.opened_by)
-        .join(findings, findings.c.id == round_findings.c.finding)
-        .where(*conditions(around, findings.c, findings.c.at))
-    )
-
-
-def search_alarms(
-    engine: Engine, search: Search, *, after: Cursor | None = None, size: int = PAGE
-) -> Page[AlarmRow]:
-    """Return a page of the alarms raised, the newest first; a search's dealer is not asked.
-
-    Raises:
-        DatabaseFault: the database does not answer.
-    """
-    statement = _ALARMS.where(*conditions(search, alarms.c, alarms.c.raised_at))
-    with reading(engine) as connection:
-        found = connection.execute(paged(statement, alarms.c.raised_at, alarms.c.id, after, size))
-        return page_of(found.all(), size, alarm_row, lambda row: Cursor(row.raised_at, row.id))
-
-
-def search_acts(
-    engine: Engine,
-    search: Search,
-    *,
-    by: str | None = None,
-    after: Cursor | None = None,
-    size: int = PAGE,
-) -> Page[ActRow]:
-    """Return a page of the operators' acts whose time is known, the newest first.
-
-    Args:
-        engine: the database.
-        search: what is looked for; only time, tables and code are asked.
-        by: the operator.
-        after: the last row of the page before.
-        size: how many rows a page has.
-
-    Raises:
-        DatabaseFault: the database does not answer.
-    """
-    statement = select(acts).where(*conditions(search, acts.c, acts.c.at))
-    if by is not None:
-        statement = statement.where(acts.c.by == clean(by))
-    with reading(engine) as connection:
-        found = connection.execute(paged(statement, acts.c.at, acts.c.command, after, size))
-        return page_of(found.all(), size, act_row, lambda row: Cursor(row.at or 0, row.command))
 
 
 def rounds_of(engine: Engine, table: str, number: int) -> tuple[RoundRow, ...]:
@@ -272,25 +200,6 @@ def partition_of(engine: Engine, opened_by: str) -> int:
             select(rounds.c.partition).where(rounds.c.opened_by == clean(opened_by))
         ).scalar_one()
         return partition
-
-
-def alarm_in_full(engine: Engine, alarm: str) -> tuple[AlarmRow, tuple[ActRow, ...]] | None:
-    """Return an alarm with all acts that were asked of it; nothing where there is none.
-
-    Raises:
-        DatabaseFault: the database does not answer.
-    """
-    with reading(engine) as connection:
-        found = connection.execute(_ALARMS.where(alarms.c.id == clean(alarm))).one_or_none()
-        if found is None:
-            return None
-        asked = connection.execute(
-            select(acts)
-            .where(acts.c.alarm == clean(alarm))
-            .order_by(acts.c.at, acts.c.command)
-            .limit(MOST_OF_A_ROUND)
-        )
-        return alarm_row(found), tuple(act_row(row) for row in asked)
 
 
 def _spans(alarm: records.Alarm, raised: tuple[FindingRow, ...]) -> bool:

@@ -30,6 +30,7 @@ class Search:
         code: a finding's code.
         severity: its severity.
         class_: its class.
+        game: the game of the table.
     """
 
     since: int
@@ -41,6 +42,7 @@ class Search:
     code: str | None = None
     severity: str | None = None
     class_: str | None = None
+    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def conditions(search: Search, columns: Columns, at: Column[int]) -> list[Column
     found: list[ColumnElement[bool]] = [at >= search.since, at < search.until]
     if search.tables is not None:
         found.append(columns.table.in_(sorted(search.tables)))
-    for name in ("table", "dealer", "code", "severity", "class_"):
+    for name in ("table", "game", "dealer", "code", "severity", "class_"):
         value = getattr(search, name)
         if value is not None and name in columns:
             found.append(columns[name] == clean(value))

@@ -8,6 +8,8 @@ from typing import Any, Final
 from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+from streams.brokers.reason import reason
 from streams.historian.topics import ANSWER_MS, PARTITION_BYTES, LogAway
 
 DEALS: Final = "deals.v1"
@@ -18,7 +20,9 @@ SILENT_SECONDS: Final = 30.0
 
 
 @contextmanager
-def deals_of(bootstrap: str, topic: str, partition: int, since: int) -> Iterator[Iterator[bytes]]:
+def deals_of(
+    bootstrap: str, topic: str, partition: int, since: int, access: KafkaAccess = PLAINTEXT
+) -> Iterator[Iterator[bytes]]:
     """Give the values of a partition from a time on, up to where it ends now.
 
     Args:
@@ -26,6 +30,7 @@ def deals_of(bootstrap: str, topic: str, partition: int, since: int) -> Iterator
         topic: the deals' full name.
         partition: which of its partitions.
         since: microseconds since 1970-01-01 UTC, by the gateway's clock.
+        access: who reads; an administrator, for the deals hold cards that lie face down.
 
     Raises:
         LogAway: no broker answers, or there is no such topic.
@@ -39,6 +44,7 @@ def deals_of(bootstrap: str, topic: str, partition: int, since: int) -> Iterator
             auto_offset_reset="earliest",
             max_partition_fetch_bytes=PARTITION_BYTES,
             allow_auto_create_topics=False,
+            **access.client(),
         )
         if partition not in (consumer.partitions_for_topic(topic) or ()):
             raise LogAway(
@@ -46,7 +52,7 @@ def deals_of(bootstrap: str, topic: str, partition: int, since: int) -> Iterator
             )
         yield _values(consumer, TopicPartition(topic, partition), since)
     except KafkaError as error:
-        found = str(error) or type(error).__name__
+        found = reason(bootstrap, access, error)
         raise LogAway(
             f"{bootstrap}: expected a Kafka cluster that answers, found: {found}; check the "
             "address, or say --without-deals for what the database has alone"

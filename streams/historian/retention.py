@@ -13,8 +13,6 @@ from streams.database.history import acts, alarms, findings, holds, round_findin
 STEP_ROWS: Final = 500
 """Rows of a kind that one step deletes: it lasts some milliseconds, in which nobody else writes."""
 
-DAY: Final = 24 * 3600 * 1_000_000
-
 
 def delete_step(connection: Connection, before: int) -> dict[str, int]:
     """Delete the oldest rows of each kind, at most 500 each; return how many.

@@ -8,6 +8,7 @@
 | for ten minutes | the historian ends, to be started again |
 | records were deleted before they were read | counted, and told as an error; reading goes on |
 | a topic was made anew | told as an error; it is read from its beginning |
+| a topic with another prefix was read | it is read from its beginning, over those rows |
 """
 
 import logging
@@ -20,10 +21,11 @@ from typing import Final, TypeVar
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 
+from schemas.times import MICROS_IN_DAY
 from streams.database import migrate
 from streams.database.opening import DatabaseAway, away
 from streams.historian.metrics import REFUSED, HistorianMetrics
-from streams.historian.retention import DAY, delete_step
+from streams.historian.retention import delete_step
 from streams.historian.rows import Message, Rows, Skipped, rows_of
 from streams.historian.seat import Seat, seat
 from streams.historian.settings import HistorianSettings
@@ -37,6 +39,9 @@ LONGEST_PAUSE_SECONDS: Final = 15.0
 
 ASK_SECONDS: Final = 5.0
 """How often Kafka is asked where its topics end while nothing comes."""
+
+TELL_SECONDS: Final = 30.0
+"""How often it is told that Kafka or the database still is away."""
 
 DELETE_SECONDS: Final = 60.0
 """How long after all is deleted that was due it is looked for again."""
@@ -76,6 +81,8 @@ class Historian:
         self._trouble: str | None = "it is starting"
         self._turned = time.monotonic()
         self._away_since: float | None = None
+        self._told_at = 0.0
+        self._tries = 0
         self._pause = FIRST_PAUSE_SECONDS
         self._delete_at = time.monotonic()
 
@@ -144,7 +151,13 @@ class Historian:
                     "a topic was made anew, it is read from its beginning",
                     extra={**where, "expected": stood},
                 )
+            if start.anew or (stood is None and self._moved(topic, known)):
                 self._tried(partial(self._anew, own, topic, partition))
+
+    def _moved(self, topic: str, known: Mapping[Place, int]) -> bool:
+        """Say whether rows of a topic's name were read from one with another prefix."""
+        name = self._name(topic)
+        return any(other.endswith(name) and other != topic for other, _ in known)
 
     def _anew(self, own: Seat, topic: str, partition: int) -> None:
         with own.transaction() as connection:
@@ -218,7 +231,7 @@ class Historian:
     def _delete(self, own: Seat) -> None:
         if not self._settings.keep_days or time.monotonic() < self._delete_at:
             return
-        before = time.time_ns() // 1000 - self._settings.keep_days * DAY
+        before = time.time_ns() // 1000 - self._settings.keep_days * MICROS_IN_DAY
         gone = self._tried(partial(self._deleted, own, before))
         if gone is not None:
             self._metrics.deleted(gone)
@@ -252,8 +265,21 @@ class Historian:
         """
         now = time.monotonic()
         if self._away_since is None:
-            self._away_since = now
+            self._away_since = self._told_at = now
+            self._tries = 0
             log.error("it cannot go on and tries again", extra={"found": trouble})
+        self._tries += 1
+        if now - self._told_at >= TELL_SECONDS:
+            self._told_at = now
+            log.warning(
+                "it still cannot go on",
+                extra={
+                    "found": trouble,
+                    "seconds": round(now - self._away_since),
+                    "tries": self._tries,
+                    "ends_after": self._settings.away_seconds,
+                },
+            )
         if now - self._away_since > self._settings.away_seconds:
             raise GaveUp(trouble)
         self._trouble = trouble

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 from streams.wire.topics import PREFIX
 
 PORT: Final = 7304
@@ -21,13 +22,15 @@ FETCH_BYTES: Final = 8 * 1024 * 1024
 class HistorianSettings:
     """One historian's settings.
 
-    ``bootstrap`` is ``host:port,…``; ``prefix`` names the topics. ``host`` and ``port`` are where
-    health and metrics are served; port 0 takes a free one. Rows older than ``keep_days`` are
-    deleted; 0 keeps all. ``away_seconds`` is how long Kafka or the database may be away.
+    ``bootstrap`` is ``host:port,…``, and ``access`` who the historian is there; ``prefix`` names
+    the topics. ``host`` and ``port`` are where health and metrics are served; port 0 takes a free
+    one. Rows older than ``keep_days`` are deleted; 0 keeps all. ``away_seconds`` is how long Kafka
+    or the database may be away.
     """
 
     bootstrap: str
     version: str
+    access: KafkaAccess = PLAINTEXT
     prefix: str = PREFIX
     host: str = "127.0.0.1"
     port: int = PORT

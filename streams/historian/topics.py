@@ -12,6 +12,7 @@ from typing import Any, Final
 from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 
+from streams.brokers.reason import reason
 from streams.historian.rows import RECORDS, Message
 from streams.historian.settings import FETCH_BYTES, HistorianSettings
 from streams.historian.writer import Place
@@ -85,10 +86,11 @@ def open_log(settings: HistorianSettings, known: Mapping[Place, int]) -> Iterato
             fetch_max_bytes=FETCH_BYTES,
             reconnect_backoff_max_ms=RECONNECT_MS,
             allow_auto_create_topics=False,
+            **settings.access.client(),
         )
         yield FloorLog(consumer, settings.prefix, known)
     except KafkaError as error:
-        found = str(error) or type(error).__name__
+        found = reason(settings.bootstrap, settings.access, error)
         raise LogAway(
             f"{settings.bootstrap}: expected a Kafka cluster that answers, found: {found}; "
             "check the address, and whether the brokers run"

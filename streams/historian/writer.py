@@ -69,7 +69,7 @@ def positions(connection: Connection) -> dict[Place, int]:
 
 
 def begin_anew(connection: Connection, topic: str, name: str, partition: int) -> None:
-    """Forget where in a partition rows come from: its topic was made anew, with low offsets again.
+    """Forget where in a partition rows come from: its topic begins anew, with low offsets again.
 
     Args:
         connection: in a transaction.

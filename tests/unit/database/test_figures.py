@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from schemas.records import AnyRecord
+from schemas.times import MICROS_IN_DAY
 from streams.database.figures import (
-    DAY,
-    HOUR,
     CodeCount,
     DispositionCount,
     Shifts,
@@ -18,10 +17,10 @@ from streams.database.figures import (
 from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN, flood
 from streams.database.search import Search
 from tests.history_database import fill
-from tests.history_records import MINUTE, SECOND, START, a_round, an_alarm
+from tests.history_records import HOUR, MINUTE, SECOND, START, a_round, an_alarm
 
-MIDNIGHT = START // DAY * DAY
-ALL = Search(MIDNIGHT, MIDNIGHT + DAY)
+MIDNIGHT = START // MICROS_IN_DAY * MICROS_IN_DAY
+ALL = Search(MIDNIGHT, MIDNIGHT + MICROS_IN_DAY)
 EIGHT = MIDNIGHT + 8 * HOUR
 
 

@@ -2,9 +2,11 @@
 
 import importlib
 import pkgutil
+import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -21,6 +23,8 @@ from streams.database import (
     open_database,
     writing,
 )
+from streams.database.opening import BUSY_SECONDS
+from tests.database_fixtures import new_postgresql
 
 
 def test_the_migrations_make_the_tables_that_the_program_has(engine: Engine) -> None:
@@ -29,6 +33,17 @@ def test_the_migrations_make_the_tables_that_the_program_has(engine: Engine) -> 
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
+
+
+def test_a_server_without_an_encoding_gives_texts(postgresql: str) -> None:
+    without = "ENCODING 'SQL_ASCII' LC_CTYPE 'C' LC_COLLATE 'C'"
+    engine = open_database(new_postgresql(postgresql, without))
+    migrate(engine)
+    with writing(engine) as connection:
+        connection.execute(history.offsets.insert().values(topic="té", partition=0, next=7))
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT topic FROM offsets")).scalar_one() == "té"
+    engine.dispose()
 
 
 def test_a_second_migration_changes_nothing(engine: Engine) -> None:
@@ -95,6 +110,23 @@ def test_a_server_that_is_away_is_told_without_its_password(tmp_path: Path) -> N
     with pytest.raises(DatabaseFault, match="expected a database that answers") as fault:
         migrate(engine)
     assert "secret" not in str(fault.value)
+
+
+def test_a_new_file_that_another_process_writes_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pitwatch.db"
+    engine = open_database(f"sqlite:///{path}")
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(sqlite3.OperationalError, match="database is locked"):
+        # What the wait is for: SQLite itself refuses this at once, whatever its timeout is.
+        sqlite3.connect(path, timeout=BUSY_SECONDS).execute("PRAGMA journal_mode=WAL")
+    release = Timer(0.3, other.execute, ("COMMIT",))
+    release.start()
+    migrate(engine)
+    assert release.finished.is_set()
+    release.join()
+    other.close()
+    engine.dispose()
 
 
 def test_several_processes_may_migrate_at_once(database_url: str) -> None:

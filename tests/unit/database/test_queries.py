@@ -5,24 +5,21 @@ from sqlalchemy import Engine
 
 from streams.database import DatabaseFault, open_database
 from streams.database.figures import (
-    HOUR,
     ClauseCount,
     HourCount,
     findings_by_clause,
     findings_by_hour,
 )
 from streams.database.queries import (
-    alarm_in_full,
     round_in_full,
     rounds_of,
-    search_acts,
-    search_alarms,
     search_findings,
     search_rounds,
 )
 from streams.database.search import Cursor, Search
 from tests.history_database import fill
 from tests.history_records import (
+    HOUR,
     MINUTE,
     SECOND,
     START,
@@ -78,6 +75,9 @@ def test_findings_are_found_by_everything_that_is_asked(history: Engine) -> None
     assert found(history, code="stub_missed") == [5]
     assert found(history, severity="high") == [4]
     assert found(history, class_="irregularity") == [3]
+    assert found(history, game="caribbean_stud") == [4, 3, 5, 2, 1]
+    assert found(history, game="blackjack") == []
+    assert found(history, game="caribbean_stud", dealer="D1", severity="low") == [2]
     assert found(history, since=START + 3 * MINUTE) == [4]
     assert found(history, until=START + 66 * MINUTE) == [3, 5, 2, 1]
     assert found(history, tables=frozenset({"CS-02", "BJ-01"})) == [4]
@@ -115,35 +115,18 @@ def test_what_is_no_cursor_is_none(text: str) -> None:
 
 
 def test_rounds_are_found_by_their_findings_too(history: Engine) -> None:
-    def rounds(search: Search, *, with_findings: bool = False) -> list[tuple[str, int]]:
-        page = search_rounds(history, search, with_findings=with_findings)
-        return [(row.table, row.number) for row in page.rows]
+    def rounds(search: Search) -> list[tuple[str, int]]:
+        return [(row.table, row.number) for row in search_rounds(history, search).rows]
 
     assert rounds(ALL) == [("CS-02", 1), ("CS-01", 2), ("CS-01", 1), ("BJ-01", 1)]
-    assert rounds(ALL, with_findings=True) == [("CS-02", 1), ("CS-01", 2), ("CS-01", 1)]
     only = Search(ALL.since, ALL.until, code="burn_missed")
     assert rounds(only) == [("CS-01", 1)]
     assert rounds(Search(ALL.since, ALL.until, severity="high")) == [("CS-02", 1)]
     assert rounds(Search(ALL.since, ALL.until, dealer="D3")) == [("BJ-01", 1)]
+    assert rounds(Search(ALL.since, ALL.until, game="blackjack")) == [("BJ-01", 1)]
     first = search_rounds(history, ALL, size=3)
     rest = search_rounds(history, ALL, size=3, after=first.next)
     assert [row.table for row in rest.rows] == ["BJ-01"]
-
-
-def test_alarms_and_acts_are_found(history: Engine) -> None:
-    alarms = search_alarms(history, ALL).rows
-    assert [(row.record.table, row.record.state) for row in alarms] == [
-        ("CS-02", "unacknowledged"),
-        ("CS-01", "normal"),
-    ]
-    acts = search_acts(history, ALL).rows
-    assert [(act.command, act.by, act.accepted) for act in acts] == [
-        ("c3", "ann", None),
-        ("c2", "bob", None),
-        ("c1", "ann", True),
-    ]
-    assert [act.command for act in search_acts(history, ALL, by="bob").rows] == ["c2"]
-    assert len(search_acts(history, Search(ALL.since, ALL.until, frozenset({"CS-02"}))).rows) == 1
 
 
 def test_a_round_in_full_has_what_was_said_and_done_of_it(history: Engine) -> None:
@@ -180,15 +163,6 @@ def test_rounds_of_one_number_are_told_apart_by_their_openings(history: Engine) 
         "CS-01/shoe/2/1",
         "CS-01/shoe/1/100",
     ]
-
-
-def test_an_alarm_in_full_has_its_acts(history: Engine) -> None:
-    told = alarm_in_full(history, digest(1))
-    assert told is not None
-    alarm, acts = told
-    assert alarm.record.code == "deal_order"
-    assert [act.command for act in acts] == ["c1", "c2"]
-    assert alarm_in_full(history, digest(77)) is None
 
 
 def test_findings_are_counted_by_clause_and_by_hour(history: Engine) -> None:
