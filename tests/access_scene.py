@@ -20,10 +20,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console.access.access import Access, SignedIn, TooManyTries, WrongPassword
 from streams.console.access.accounts import Accounts
 from streams.console.access.guard import Guard
-from streams.console.access.limits import SECOND
 from streams.console.access.passwords import Passwords
 from streams.console.access.sessions import Sessions, hashed
 from streams.console.access.trail import By, Trail
@@ -32,7 +32,7 @@ from streams.rulebooks import load
 if TYPE_CHECKING:
     from streams.core.book import Rule
 
-NOW: Final = 1_796_040_000 * SECOND
+NOW: Final = 1_796_040_000 * MICROS_IN_SECOND
 PASSWORD: Final = "a card is dealt face up"  # noqa: S105  of accounts that only tests have
 ACT: Final = "acknowledge/main/stub_count_overdue"
 ADMIN: Final = "boss"
@@ -51,7 +51,7 @@ class Clock:
         return self.now
 
     def pass_(self, seconds: float) -> None:
-        self.now += round(seconds * SECOND)
+        self.now += round(seconds * MICROS_IN_SECOND)
 
 
 @dataclass
@@ -138,7 +138,7 @@ class Door:
             case WrongPassword(left):
                 return PlainTextResponse(f"{left} left", 401)
             case TooManyTries(until):
-                return PlainTextResponse(f"{(until - self.clock.now) // SECOND} s", 429)
+                return PlainTextResponse(f"{(until - self.clock.now) // MICROS_IN_SECOND} s", 429)
             case _:
                 return PlainTextResponse("busy", 503)
 

@@ -82,6 +82,8 @@ class Site:
         try:
             page.goto(f"{self.url}{path}")
             live(page)
+            # A letter that comes later would move what a test has measured.
+            wait(page, "document.fonts.status === 'loaded'")
             yield page
             assert not faults, faults
         finally:
@@ -147,7 +149,8 @@ def picture(page: Page, name: str) -> None:
 
 
 def sideways(page: Page) -> int:
-    """Return by how many pixels a page is wider than its window."""
+    """Return by how many pixels a page is wider than its window, once it is drawn in that."""
+    page.evaluate("new Promise((over) => requestAnimationFrame(() => requestAnimationFrame(over)))")
     wider: int = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     return wider
 

@@ -1,6 +1,5 @@
 """A console as a process of its own, with accounts, and browsers that look at it."""
 
-import json
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from streams.console.access.passwords import Passwords
 from streams.console.access.trail import By
 from streams.database import migrate, open_database
 from tests.gateway_harness import until
+from tests.log_lines import said_in
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -96,8 +96,7 @@ class RunningConsole:
 
     def said(self, message: str) -> list[dict[str, Any]]:
         """Return the lines of its log that say something."""
-        lines = [json.loads(text) for text in self.log.read_text().splitlines()]
-        return [each for each in lines if each["message"] == message]
+        return said_in(self.log, message)
 
 
 @contextmanager

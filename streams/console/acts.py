@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from schemas.records import Alarm, OperatorCommand
-from streams.console.alarm_list import MINUTE
+from schemas.times import MICROS_IN_MINUTE
 from streams.core.alarms.commands import (
     ACKNOWLEDGE,
     ACTS,
@@ -136,7 +136,7 @@ def command_for(
         pits: The pits he may act in, none is all.
         now: The console's time in microseconds.
     """
-    until = None if asked.minutes is None else now + asked.minutes * MINUTE
+    until = None if asked.minutes is None else now + asked.minutes * MICROS_IN_MINUTE
     return OperatorCommand(
         id=asked.command_id(alarm.id),
         act=asked.act,

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from schemas.records import Alarm, OperatorCommand
+from schemas.times import MICROS_IN_DAY, MICROS_IN_MINUTE
 from streams.console.access.roles import User
 from streams.console.acts import (
     ACT_WORDS,
@@ -27,8 +28,8 @@ from streams.console.acts import (
     answer_to,
     command_for,
 )
-from streams.console.alarm_figures import DAY, Burden, burden
-from streams.console.alarm_list import GROUPS, MINUTE, Chosen, filter_words, is_open, ordered
+from streams.console.alarm_figures import Burden, burden
+from streams.console.alarm_list import GROUPS, Chosen, filter_words, is_open, ordered
 from streams.console.alarm_page import (
     AlarmDetail,
     AlarmsPage,
@@ -127,7 +128,9 @@ class AlarmsDesk:
             asks=asks[:MOST_ASKS],
         )
         table = looking.inventory.table(alarm.table)
-        around = table.camera_link(alarm.last_at - MINUTE, alarm.last_at + MINUTE)
+        around = table.camera_link(
+            alarm.last_at - MICROS_IN_MINUTE, alarm.last_at + MICROS_IN_MINUTE
+        )
         return shown, around
 
     def _dealer(self, alarm: Alarm) -> str | None:
@@ -155,7 +158,8 @@ class AlarmsDesk:
             steps=supervisor_steps(book, one.code) if one is not None else (),
             many=f"{len(alarms)} alarms at {tables} tables." if one is None else "",
             times=tuple(
-                (minutes, hour_minute(now + minutes * MINUTE, zone)) for minutes in SHELVE_MINUTES
+                (minutes, hour_minute(now + minutes * MICROS_IN_MINUTE, zone))
+                for minutes in SHELVE_MINUTES
             ),
             now=clock(now, zone),
             zone=zone_name(now, zone),
@@ -176,15 +180,15 @@ class AlarmsDesk:
 
         What stands now is told by the live floor: a history that lags would tell less of it.
         """
-        now = self.console.now()
+        now, pit_of = self.console.now(), self.console.hub.inventory.pit_of
         try:
-            found = await to_thread.run_sync(partial(burden, self.console.engine, now))
+            found = await to_thread.run_sync(partial(burden, self.console.engine, now, pit_of))
         except DatabaseFault:
             return None
         standing = [
             alarm.raised_at for alarm in self.console.floor.alarms.values() if is_open(alarm)
         ]
-        stale = sum(raised < now - DAY for raised in standing)
+        stale = sum(raised < now - MICROS_IN_DAY for raised in standing)
         return replace(found, standing=str(len(standing)), stale=str(stale))
 
     async def carry_out(self, request: Request, asked: Asked) -> Outcome:

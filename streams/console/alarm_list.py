@@ -20,20 +20,16 @@ from streams.core.alarms.alarm import (
     OUT_OF_SERVICE,
     RETURNED,
     SHELVED,
+    TO_ANSWER,
     UNACKNOWLEDGED,
 )
 from streams.core.alarms.commands import ACTS, grave
 from streams.core.alarms.machine import MOVES
+from streams.core.book import SEVERITIES
 from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN
-
-MINUTE: Final = 60_000_000
-"""A minute in microseconds."""
 
 STATES: Final = (UNACKNOWLEDGED, RETURNED, ACKNOWLEDGED, SHELVED, OUT_OF_SERVICE)
 """The states of an alarm that is not closed, in the order of the list."""
-
-TO_ANSWER: Final = frozenset({UNACKNOWLEDGED, RETURNED})
-SEVERITIES: Final = ("critical", "high", "medium", "low")
 
 GROUPS: Final[Mapping[str, frozenset[str]]] = {
     "answer": TO_ANSWER,

@@ -12,7 +12,6 @@ from schemas.records import Alarm, Finding
 from streams.console.access.roles import User, refusal
 from streams.console.acts import ACT_WORDS
 from streams.console.alarm_list import (
-    TO_ANSWER,
     Chosen,
     Flood,
     acts_for,
@@ -36,7 +35,7 @@ from streams.console.wording import (
     where_words,
     words,
 )
-from streams.core.alarms.alarm import ACKNOWLEDGED, OUT_OF_SERVICE, RETURNED, SHELVED
+from streams.core.alarms.alarm import ACKNOWLEDGED, OUT_OF_SERVICE, RETURNED, SHELVED, TO_ANSWER
 from streams.core.alarms.commands import REFUSALS
 from streams.core.book import Book
 

@@ -19,6 +19,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from schemas.codec import CODEC
+from schemas.keys import NamedKey, load_keys
+from schemas.watched import Watched
 from streams.console.access.access import Access
 from streams.console.access.guard import LOOPBACK_NAMES, Guard
 from streams.console.access.passwords import Passwords
@@ -38,6 +41,7 @@ from streams.console.pages import (
     feed,
     floor,
     history,
+    own_password,
     pit,
     sign_in,
     table,
@@ -45,15 +49,45 @@ from streams.console.pages import (
 from streams.console.rendering import Renderer
 from streams.console.settings import ConsoleSettings
 from streams.database import migrate, open_database
+from streams.serving.tracing import tracing_to
 
 NO_PAGE: Final = "expected a page of the console, found none of that address"
 LEAST_COMPRESSED: Final = 1_000
-PAGES: Final = (feed, floor, pit, sign_in, accounts, table, alarms, history, diagnostics)
+PAGES: Final = (
+    *(feed, floor, pit, table, alarms, history, diagnostics),
+    *(sign_in, own_password, accounts),
+)
 
 
 def clock() -> int:
     """Return the console's time in microseconds since 1970-01-01 UTC."""
     return time.time_ns() // 1000
+
+
+def command_keys(settings: ConsoleSettings) -> Watched[tuple[NamedKey, ...]] | None:
+    """Return the keys of commands as their file says them, where there is one.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it holds what it may not.
+    """
+    file = settings.command_keys
+    if file is None:
+        return None
+    return Watched("command_keys", [file], lambda: load_keys(file))
+
+
+def signing_key(settings: ConsoleSettings, keys: Watched[tuple[NamedKey, ...]] | None) -> NamedKey:
+    """Return the key to sign with at this moment: the file's first, else the one that was given.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if keys is not None:
+        return keys.current()[0]
+    if settings.command_key is None:
+        raise ValueError("expected a key of commands, found none")
+    return settings.command_key
 
 
 def build_console(settings: ConsoleSettings, passwords: Passwords | None = None) -> Console:
@@ -86,9 +120,17 @@ def build_console(settings: ConsoleSettings, passwords: Passwords | None = None)
         return None if known is None else known.partition
 
     commands = None
-    if settings.command_key is not None:
+    keys = command_keys(settings)
+    if keys is not None or settings.command_key is not None:
         topic = f"{settings.prefix}commands.v1"
-        commands = CommandWriter(settings.bootstrap, topic, settings.command_key, partition_of)
+        commands = CommandWriter(
+            settings.bootstrap,
+            topic,
+            lambda: signing_key(settings, keys),
+            partition_of,
+            CODEC.writing(settings.versions),
+            settings.access,
+        )
     return Console(
         settings=settings,
         inventory=inventory,
@@ -98,6 +140,7 @@ def build_console(settings: ConsoleSettings, passwords: Passwords | None = None)
         engine=engine,
         book=settings.book,
         commands=commands,
+        command_keys=keys,
         renderer=renderer,
     )
 
@@ -123,6 +166,7 @@ def application(console: Console) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         settings = console.settings
+        tracing = tracing_to(settings.collector, "pitwatch-console", settings.version)
         live = Feed(
             settings.bootstrap,
             settings.prefix,
@@ -130,6 +174,8 @@ def application(console: Console) -> Starlette:
             asyncio.get_running_loop(),
             console.hub.hurry,
             console.hub.begin,
+            settings.access,
+            tracing,
         )
         app.state.feed = live
         console.hub.look = live.look
@@ -142,6 +188,8 @@ def application(console: Console) -> Starlette:
             await asyncio.to_thread(live.stop)
             if console.commands is not None:
                 await asyncio.to_thread(console.commands.close)
+            if tracing is not None:
+                await asyncio.to_thread(tracing.close)
             console.engine.dispose()
 
     routes = [

@@ -8,6 +8,8 @@ from sqlalchemy import Engine
 from starlette.requests import Request
 from starlette.responses import Response
 
+from schemas.keys import NamedKey
+from schemas.watched import Watched
 from streams.console.access.access import Access
 from streams.console.inventory import Inventory
 from streams.console.live.commands import CommandWriter
@@ -31,6 +33,7 @@ class Console:
         engine: the database with accounts and history.
         book: the rulebook.
         commands: writes operators' commands; nothing where there is no key to sign them with.
+        command_keys: the file of those keys, where there is one.
         renderer: makes pages and fragments from the templates.
     """
 
@@ -42,6 +45,7 @@ class Console:
     engine: Engine
     book: Book
     commands: CommandWriter | None
+    command_keys: Watched[tuple[NamedKey, ...]] | None
     renderer: Renderer
 
     def now(self) -> int:

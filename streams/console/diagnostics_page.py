@@ -6,14 +6,12 @@ dash, never a nought.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from schemas.catalog import SUBJECTS
+from schemas.times import MICROS_IN_SECOND
 from streams.console.live.floor import LiveFloor
 from streams.console.watching import Process
 from streams.console.wording import NOTHING, age_words, words
-
-MICROS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def figure(value: float | None) -> str:
 
 def since(value: float | None, now: int) -> str:
     """Return how long ago a time in seconds was; one that is nought or not known is a dash."""
-    return age_words(now - int(value * MICROS)) if value else NOTHING
+    return age_words(now - int(value * MICROS_IN_SECOND)) if value else NOTHING
 
 
 def diagnostics(

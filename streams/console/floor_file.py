@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from schemas.check import rules_of
 from schemas.faults import found_text
+from schemas.keys import KEY_NAME_WORDS, is_key_name
 from schemas.records import DealEvent
 from streams.console.inventory import (
     UNLISTED,
@@ -27,6 +28,8 @@ LARGEST_FILE: Final = 1024 * 1024
 MOST_PITS: Final = 100
 MOST_TABLES: Final = 2_000
 MOST_GATEWAYS: Final = 1_000
+MOST_GATEWAY_KEYS: Final = 8
+"""Keys of one gateway: the one it signs with, and those it signed with before."""
 SILENCE: Final = (5, 86_400)
 """Seconds; no device's events are closer than a few seconds for long."""
 PACE: Final = (1, 1_000)
@@ -203,10 +206,11 @@ class _Reader:
     ) -> Iterator[GatewayEntry]:
         """Yield the gateways of a file; two may share a table, for one takes over from another."""
         names: set[str] = set()
+        taken: set[str] = set()
         for path, row in self._rows((), mapping, "gateways", 0, MOST_GATEWAYS):
             self._keys(path, row, ("name", "tables"), ("key",))
             name = self._name((*path, "name"), row, names, "gateway")
-            key = self._name((*path, "key"), row, set(), "key") if "key" in row else None
+            keys = tuple(self._key_names((*path, "key"), row, taken))
             listed = row.get("tables", [])
             if not isinstance(listed, list):
                 self.problem(
@@ -220,7 +224,27 @@ class _Reader:
                     self.problem(where, "a table of a pit", _value(table), remedy)
                 elif table in listed[:place]:
                     self.problem(where, "each table once", f"{table} again", "take it out here")
-            yield GatewayEntry(name, tuple(each for each in listed if isinstance(each, str)), key)
+            yield GatewayEntry(name, tuple(each for each in listed if isinstance(each, str)), keys)
+
+    def _key_names(
+        self, path: PathInFile, row: Mapping[str, Any], taken: set[str]
+    ) -> Iterator[str]:
+        """Yield the names of a gateway's keys; no two gateways have one in common."""
+        listed = row.get("key", [])
+        names = listed if isinstance(listed, list) else [listed]
+        if "key" in row and not 1 <= len(names) <= MOST_GATEWAY_KEYS:
+            expected = f"the names of 1 to {MOST_GATEWAY_KEYS} keys"
+            self.problem(path, expected, f"{len(names)}", "name its key, or leave the key out")
+        for name in names[:MOST_GATEWAY_KEYS]:
+            if not isinstance(name, str) or not is_key_name(name):
+                remedy = "choose another name"
+                self.problem(path, KEY_NAME_WORDS, _value(name), remedy)
+            elif name in taken:
+                remedy = "give each gateway a key of its own"
+                self.problem(path, "each key once", f"{name} again", remedy)
+            else:
+                taken.add(name)
+                yield name
 
     def _rows(
         self, path: PathInFile, mapping: Mapping[str, Any], key: str, least: int, most: int
@@ -267,7 +291,7 @@ class _Reader:
         name = entry.get(key)
         if key not in entry:
             return ""
-        field = "gateway" if what in ("gateway", "key") else "table"
+        field = "gateway" if what == "gateway" else "table"
         fault = rules_of(DealEvent)[field].fault(name)
         if fault is not None or not isinstance(name, str):
             self.problem(

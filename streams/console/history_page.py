@@ -13,8 +13,9 @@ import msgspec
 from sqlalchemy import Engine
 
 from schemas.records import Round, RoundEvent
+from schemas.times import MICROS_IN_HOUR
 from streams.console.felt import FeltHand, felt_card
-from streams.console.history_search import HOUR, Asked
+from streams.console.history_search import Asked
 from streams.console.inventory import Inventory
 from streams.console.wording import (
     NOTHING,
@@ -130,6 +131,11 @@ class HistoryPage:
     figures: tuple[FigureLine, ...]
     round: WholeRound | None
 
+    @property
+    def hours_told(self) -> str:
+        """Return the hours for the plot: JSON, a pair of words and count for each."""
+        return msgspec.json.encode([(bar.begins, bar.count) for bar in self.hours]).decode()
+
 
 def history_page(
     engine: Engine, asked: Asked, *, inventory: Inventory, zone: tzinfo
@@ -183,14 +189,14 @@ def hour_bars(
         until: When it ends.
         zone: The zone of the labels.
     """
-    last = (until - 1) // HOUR
-    first = max(since // HOUR, last - MOST_HOURS + 1)
+    last = (until - 1) // MICROS_IN_HOUR
+    first = max(since // MICROS_IN_HOUR, last - MOST_HOURS + 1)
     many = last - first + 1
     top = max([*counts.values(), 1])
     step = PLOT_WIDTH / many
     found = []
     for place in range(many):
-        begins = (first + place) * HOUR
+        begins = (first + place) * MICROS_IN_HOUR
         count = counts.get(begins, 0)
         height = round((PLOT_HEIGHT - 4) * count / top, 1)
         found.append(

@@ -11,14 +11,15 @@ from datetime import datetime, tzinfo
 from typing import Final, Literal, TypeVar
 from urllib.parse import urlencode
 
-from streams.console.alarm_list import SEVERITIES
+from schemas.times import MICROS_IN_DAY
+from streams.core.book import SEVERITIES
 from streams.core.codes import CODES
+from streams.core.events import GAMES
 from streams.database.search import Cursor, Search
 
-HOUR: Final = 3600 * 1_000_000
-USUAL_SPAN: Final = 24 * HOUR
+USUAL_SPAN: Final = MICROS_IN_DAY
 """What is looked through where nothing is said: a day."""
-LONGEST_SPAN: Final = 400 * 24 * HOUR
+LONGEST_SPAN: Final = 400 * MICROS_IN_DAY
 """A year and a month; more would be asked of the database than one page needs."""
 
 LONGEST_TEXT: Final = 64
@@ -72,10 +73,11 @@ def asked(query: Mapping[str, str], now: int, zone: tzinfo) -> Asked:
     faults: list[str] = []
     texts = {
         key: query.get(key, "").strip()[:LONGEST_TEXT]
-        for key in ("table", "q", "dealer", "severity")
+        for key in ("table", "game", "q", "dealer", "severity")
     }
-    if texts["severity"] not in SEVERITIES:
-        texts["severity"] = ""
+    for key, known in (("game", GAMES), ("severity", SEVERITIES)):
+        if texts[key] not in known:
+            texts[key] = ""
     since, until = _time(query, "from", zone, faults), _time(query, "to", zone, faults)
     end = now + 1 if until is None else until
     begin = end - USUAL_SPAN if since is None else since
@@ -99,6 +101,7 @@ def asked(query: Mapping[str, str], now: int, zone: tzinfo) -> Asked:
         code=code,
         clause=(texts["q"] or None) if code is None else None,
         severity=texts["severity"] or None,
+        game=texts["game"] or None,
     )
     number = query.get("number", "")
     return Asked(

@@ -13,7 +13,7 @@ It is read from a TOML file, ``floor.toml``:
 | | ``rounds_an_hour`` | its target |
 | | ``camera`` | a link, with ``{table}``, ``{from}`` and ``{to}`` to fill in |
 | ``[[gateways]]`` | ``name``, ``tables`` | who speaks for which tables |
-| | ``key`` | the name of the key it is known by |
+| | ``key`` | the name of the key it signs with, or several in a list while one takes over |
 
 Nothing is believed unchecked: a fault names every problem at once. Without a file there is one pit,
 ``main``, with the tables in the order in which they were first seen; a table that a file does not
@@ -81,11 +81,11 @@ class Pit:
 
 @dataclass(frozen=True, slots=True)
 class GatewayEntry:
-    """A gateway with the tables whose devices speak to it, and the name of its key."""
+    """A gateway with the tables whose devices speak to it, and the names of its keys."""
 
     name: str
     tables: tuple[str, ...]
-    key: str | None = None
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from prometheus_client import CollectorRegistry, Gauge
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console.console import Console
 from streams.console.live.feed import STRUCTS, Feed
 
 NOT_A_TIME: Final = float("nan")
-MICROS: Final = 1_000_000
 
 
 class ConsoleMetrics(Collector):
@@ -56,16 +56,32 @@ class ConsoleMetrics(Collector):
         yield GaugeMetricFamily(
             "pitwatch_console_as_of_timestamp_seconds",
             "When Kafka answered last; NaN before the first time.",
-            NOT_A_TIME if floor.as_of is None else floor.as_of / MICROS,
+            NOT_A_TIME if floor.as_of is None else floor.as_of / MICROS_IN_SECOND,
         )
         yield GaugeMetricFamily(
             "pitwatch_console_tables", "Tables that are shown.", len(floor.tables)
         )
+        allowed = GaugeMetricFamily(
+            "pitwatch_table_silence_allowed_seconds",
+            "How long the table may be silent while it is open.",
+            labels=["table"],
+        )
+        for table in hub.inventory.tables():
+            allowed.add_metric([table.name], table.silence_seconds)
+        yield allowed
         yield CounterMetricFamily(
             "pitwatch_console_feed_restarts",
             "How often the topics were read anew after an error.",
             feed.restarts if feed else 0,
         )
+        keys = self._console.command_keys
+        failures = CounterMetricFamily(
+            "pitwatch_reload_failures",
+            "Changed files of keys that could not be used; what they said before holds.",
+            labels=["file"],
+        )
+        failures.add_metric(["command_keys"], 0 if keys is None else keys.failures)
+        yield failures
         records = CounterMetricFamily(
             "pitwatch_console_records", "Records read, by topic.", labels=["topic"]
         )

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
+from schemas.times import MICROS_IN_HOUR, MICROS_IN_MINUTE
 from streams.console.wording import hour_minute
 
-QUARTER: Final = 15 * 60 * 1_000_000
+QUARTER: Final = 15 * MICROS_IN_MINUTE
 """A quarter of an hour in microseconds."""
 QUARTERS: Final = 14
 """Three and a half hours, as long as rounds are kept."""
-HOUR: Final = 4 * QUARTER
 
 WIDTH: Final = 376
 LEFT: Final = 26
@@ -52,7 +52,7 @@ class Pace:
 def pace_now(closed: Iterable[int], now: int) -> int | None:
     """Return the rounds closed in the hour before ``now``; nothing where none is known."""
     times = [time for time in closed if time <= now]
-    return sum(1 for time in times if time > now - HOUR) if times else None
+    return sum(1 for time in times if time > now - MICROS_IN_HOUR) if times else None
 
 
 def plot(closed: Iterable[int], now: int, target: int | None, zone: tzinfo) -> Pace:

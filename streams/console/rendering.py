@@ -14,11 +14,11 @@ from streams.console.alarm_list import STATES, Flood, ordered
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import LiveFloor
 from streams.console.live.tiles import (
-    PACE_POINTS,
     Figures,
     Tile,
     counts_of,
 )
+from streams.console.pace import QUARTERS
 from streams.console.static_files import StaticFiles
 from streams.core.alarms.alarm import RETURNED
 from streams.core.book import Book
@@ -51,7 +51,6 @@ class Renderer:
         self.static = StaticFiles()
         self._book = book
         self._zone = zone
-        self._inventory = inventory
         self._environment = Environment(
             loader=PackageLoader("streams.console"),
             autoescape=True,
@@ -170,7 +169,7 @@ def spark_path(values: tuple[int, ...], width: int, height: int) -> tuple[str, s
     """Return a spark's body and its line, as an SVG path and points, from nought at the bottom."""
     if not values:
         return "", ""
-    step = (width - 2) / max(1, PACE_POINTS - 1)
+    step = (width - 2) / max(1, QUARTERS - 1)
     points = [
         (1 + index * step, height - min(value, SPARK_TOP) / SPARK_TOP * (height - 2))
         for index, value in enumerate(values)

@@ -56,6 +56,7 @@ class ConsoleProcess:
         self._app = build_app(settings)
         self._socket = listen(settings.host, settings.port)
         metrics = ConsoleMetrics(settings.version, self.console, lambda: self.feed)
+        self.registry = metrics.registry
         self._app.routes.extend(
             health_routes(registry=metrics.registry, alive=self._not_alive, ready=self._not_ready)
         )
@@ -147,6 +148,8 @@ class ConsoleProcess:
 
     def _not_ready(self) -> str | None:
         feed = self.feed
+        if feed is not None and feed.trouble is not None:
+            return feed.trouble
         if feed is None or not feed.ready:
             return "the topics are not read to their ends yet"
         if self.console.floor.lost:

@@ -14,8 +14,8 @@ from streams.console.alarm_list import ordered, shape, state_class
 from streams.console.felt import CardMark, Felt, lay
 from streams.console.inventory import Inventory, PlannedTable
 from streams.console.ledger import Row, Shoe, StubClock, deck_ledger, shoes, stub_clock
-from streams.console.live.floor import LiveFloor, LiveTable
-from streams.console.live.tiles import is_stale, last_seen, state_of
+from streams.console.live.floor import WHOLE_ROUNDS, LiveFloor, LiveTable
+from streams.console.live.tiles import is_stale, state_of
 from streams.console.pace import Pace, plot
 from streams.console.table_lines import (
     EventRow,
@@ -28,9 +28,8 @@ from streams.console.table_lines import (
 )
 from streams.console.wording import NOTHING, game_word, where_words, words
 from streams.core.book import Book
+from streams.core.receipts import heard_at
 
-RECENT: Final = 8
-"""Rounds listed."""
 MOST_EVENTS: Final = 60
 """Events listed, the newest first."""
 MARK_TEXT: Final = 24
@@ -110,7 +109,7 @@ def page_of(
         game=set_up_words(view, planned),
         state=state_words(view, stale),
         stale=stale,
-        seen=last_seen(view),
+        seen=heard_at(view),
         device=device_words(view),
         felt=lay(
             view,
@@ -126,11 +125,11 @@ def page_of(
         clock=stub_clock(view, book, rounds),
         ledger=deck_ledger(view),
         shoes=shoes(view),
-        rounds=tuple(round_lines(rounds[-RECENT:], book, states)),
+        rounds=tuple(round_lines(rounds[-WHOLE_ROUNDS:], book, states)),
         pace=plot((round_.closed_at for round_ in rounds), now, planned.rounds_an_hour, zone),
         previous=previous,
         following=following,
-        camera=planned.camera_link(opened if opened is not None else last_seen(view), now),
+        camera=planned.camera_link(opened if opened is not None else heard_at(view), now),
     )
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from schemas.times import MICROS_IN_SECOND
+
 WIDTH: Final = 960
 LEFT: Final = 70.0
 RIGHT: Final = 942.0
@@ -17,7 +19,6 @@ RIGHT: Final = 942.0
 LANE_TOP: Final = 17
 LANE_HEIGHT: Final = 27
 
-MICROS: Final = 1_000_000
 LEAST_SECONDS: Final = 10
 """A round that has just opened is drawn on an axis this long."""
 STEPS: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 43200, 86400)
@@ -147,16 +148,16 @@ def draw(
         due_dealer: Whether the next card is the dealer's; nothing where none is known.
         closed: Whether the round is over: then there is no now.
     """
-    seconds = max(LEAST_SECONDS, -(-(until - opened) // MICROS))
+    seconds = max(LEAST_SECONDS, -(-(until - opened) // MICROS_IN_SECOND))
     step = next((one for one in STEPS if seconds / one <= MOST_TICKS - 1), STEPS[-1])
     span = (seconds // step + 1) * step
     # beyond ten days the axis has ticks at its ends alone: nothing here grows with a clock's error
     many = min(span // step, MOST_TICKS)
-    last = opened + span * MICROS
+    last = opened + span * MICROS_IN_SECOND
 
     def x(at: int) -> float:
         within = min(max(at, opened), last) - opened
-        return round(LEFT + (RIGHT - LEFT) * within / (span * MICROS), 1)
+        return round(LEFT + (RIGHT - LEFT) * within / (span * MICROS_IN_SECOND), 1)
 
     kept_marks, kept_cards = marks[-MOST_MARKS:], cards[-MOST_CARDS:]
     kept_faults = faults[-MOST_FINDINGS:]
@@ -165,7 +166,9 @@ def draw(
     standing = [fault for fault in kept_faults if fault.standing]
     return Timeline(
         ticks=tuple(
-            Tick(x(opened + place * (span // many) * MICROS), _axis(place * (span // many)))
+            Tick(
+                x(opened + place * (span // many) * MICROS_IN_SECOND), _axis(place * (span // many))
+            )
             for place in range(many + 1)
         ),
         marks=tuple(_marks(kept_marks, x)),

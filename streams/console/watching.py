@@ -6,9 +6,11 @@ was read is good for two seconds, for all who look.
 """
 
 import asyncio
+import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -91,9 +93,17 @@ class Watch:
     Args:
         addresses: Where each serves its metrics, ``http://host:port``.
         clock: A monotonic time in seconds.
+        authorities: Who signed the certificates of those at https addresses, PEM; the system's
+            where none are given.
     """
 
-    def __init__(self, addresses: Sequence[str], clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        clock: Callable[[], float],
+        authorities: Path | None = None,
+    ) -> None:
+        self._authorities = authorities
         self._addresses = tuple(addresses)
         self._clock = clock
         self._read: tuple[Process, ...] = ()
@@ -106,7 +116,12 @@ class Watch:
             if self._clock() < self._good_until:
                 return self._read
             limits = httpx.Timeout(ANSWER_SECONDS)
-            async with httpx.AsyncClient(timeout=limits, trust_env=False) as client:
+            try:
+                context = ssl.create_default_context(cafile=self._authorities)
+            except OSError:
+                # then nobody's certificate is believed, and each says that it does not answer
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            async with httpx.AsyncClient(timeout=limits, trust_env=False, verify=context) as client:
                 asked = (self._ask(client, address) for address in self._addresses)
                 self._read = tuple(await asyncio.gather(*asked))
             self._good_until = self._clock() + KEPT_SECONDS

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from deploy.local.kafka import LocalKafka
 from tests import floor_records as made
 from tests.browser_scene import Scene, now, scene
+from tests.kafka_fixtures import Broker
 from tests.require import require
 from tests.whole_floor import WholeFloor, whole_floor
 
@@ -36,7 +36,7 @@ def floor(browser: Browser) -> Iterator[WholeFloor]:
 
 @pytest.fixture(scope="module")
 def busy(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+    kafka: Broker, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
     """60 tables in every state."""
     folder = tmp_path_factory.mktemp("console")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from deploy.local.kafka import LocalKafka
 from streams.console.access.accounts import Accounts
 from streams.console.access.trail import By
 from streams.database import open_database
@@ -21,6 +20,7 @@ from tests.browser_scene import (
     violations,
 )
 from tests.console_harness import PASSWORD
+from tests.kafka_fixtures import Broker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
@@ -29,7 +29,7 @@ SCHEMES = ("light", "dark")
 
 @pytest.fixture(scope="module")
 def calm(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+    kafka: Broker, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
     """A floor without tables."""
     folder = tmp_path_factory.mktemp("console")

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page
 
-from deploy.local.kafka import LocalKafka
 from streams.console.wording import game_word
 from tests import floor_records as made
 from tests.browser_scene import (
@@ -25,6 +24,7 @@ from tests.browser_scene import (
     violations,
     wait,
 )
+from tests.kafka_fixtures import Broker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
@@ -150,8 +150,10 @@ def test_a_dropped_connection_loses_and_repeats_nothing(busy: Scene) -> None:
         )
         before = len(frames(page))
         busy.proxy.accept()
-        next_frames(page, 3)
         live(page)
+        wait(page, "document.querySelector('#t-BJ-08').innerText.includes('r 888')")
+        wait(page, f"window.heard.slice({before}).flatMap((each) => each.shout).length >= 2")
+        next_frames(page)
         heard = frames(page)
         assert {each["kind"] for each in heard} == {"frame"}, "it went on, and began not anew"
         numbers = [int(each["id"].rpartition("-")[2]) for each in heard]
@@ -345,7 +347,7 @@ def test_a_viewer_has_no_act_and_an_operator_those_of_his_pits(busy: Scene) -> N
 
 
 def test_an_empty_floor_says_what_to_do_and_shows_the_first_table(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+    kafka: Broker, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("empty")
     nothing = made.Floor({})

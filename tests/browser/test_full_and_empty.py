@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from deploy.local.kafka import LocalKafka
 from tests import floor_records as made
 from tests.browser_scene import (
     PHONE,
     Scene,
     live,
+    now,
     picture,
     scene,
     sideways,
@@ -19,6 +19,7 @@ from tests.browser_scene import (
     wait,
     wait_text,
 )
+from tests.kafka_fixtures import Broker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
 
@@ -28,7 +29,7 @@ SCHEMES = ("light", "dark")
 
 @pytest.fixture(scope="module")
 def calm(
-    kafka: LocalKafka, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+    kafka: Broker, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
     """A floor without tables."""
     folder = tmp_path_factory.mktemp("console")
@@ -78,6 +79,21 @@ def test_every_alarm_that_stands_has_its_row_in_order(busy: Scene) -> None:
             "out_of_service",
         ]
         assert states == sorted(states, key=order.index)
+
+
+def test_what_the_page_asks_for_by_itself_keeps_no_session_awake(busy: Scene) -> None:
+    with busy.page("/alarms", user="eye") as page:
+        page.focus("#alarm-rows tr[data-table=FP-04] th a")
+        wait_text(page, "#alarm-detail h2", "FP-04")
+        asked: list[tuple[str, str | None]] = []
+        page.on(
+            "request",
+            lambda request: asked.append((request.url, request.headers.get("x-background"))),
+        )
+        # Of an alarm that comes the page asks for the list, and for the detail that is open.
+        with page.expect_request_finished(lambda request: "/alarms/detail" in request.url):
+            busy.topics.write(made.alarm("BJ-14", "burn_missing", now()))
+        assert {marked for _, marked in asked} == {"1"}, asked
 
 
 @pytest.mark.parametrize("path", [EVERY_STATE, "/tables/BJ-01", "/history"])

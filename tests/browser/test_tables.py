@@ -214,9 +214,10 @@ def test_the_figures_of_each_page_are_those_of_the_topics(floor: WholeFloor) -> 
     assert raised
     with floor.page(f"/tables/{table}") as page:
         wait(page, f"document.querySelectorAll('#table-alarms .al').length === {len(mine)}")
+        wait_text(page, "#table-pace .strong", f"last hour {len(rounds)}")
+        assert page.text_content("#table-pace .strong") == f"last hour {len(rounds)}"
         numbers = page.locator("#table-rounds tbody th").all_inner_texts()
         assert numbers == [str(each.number) for each in reversed(rounds)][:8]
-        assert page.text_content("#table-pace .strong") == f"last hour {len(rounds)}"
     with floor.page("/alarms") as page:
         rows = f"#alarm-rows tr[data-table={table}]"
         wait(page, f"document.querySelectorAll({rows!r}).length === {len(mine)}")
@@ -231,12 +232,11 @@ def test_the_figures_of_each_page_are_those_of_the_topics(floor: WholeFloor) -> 
         while True:
             lines = client.get(f"/history/download?what=findings&format=ndjson&table={table}").text
             ids = {json.loads(line)["id"] for line in lines.splitlines()}
-            if ids == {each.id for each in findings}:
+            closed = client.get(f"/history/download?what=rounds&format=ndjson&table={table}").text
+            if ids == {each.id for each in findings} and len(closed.splitlines()) == len(rounds):
                 break
-            assert time.monotonic() < deadline, "the history never had the findings"
+            assert time.monotonic() < deadline, "the history never had the findings and rounds"
             time.sleep(0.5)
-        closed = client.get(f"/history/download?what=rounds&format=ndjson&table={table}").text
-        assert len(closed.splitlines()) == len(rounds)
     with floor.page(f"/history?table={table}") as page:
         assert page.inner_text("#results-heading + nav [aria-current]") == f"Findings {len(raised)}"
     with floor.page("/diagnostics") as page:
@@ -245,6 +245,38 @@ def test_the_figures_of_each_page_are_those_of_the_topics(floor: WholeFloor) -> 
         assert page.locator("#historians-heading + div tbody tr").count() == 1
         accepted = page.inner_text("#gateways-heading + div tbody td").replace(",", "")
         assert int(accepted) == len(floor.sent)
+
+
+def test_a_search_changes_the_history_without_a_new_page(floor: WholeFloor) -> None:
+    table = "CS-85"
+    settled(floor, table, played("cs-overdue-then-counted-between-rounds", table, now()))
+    with browser_of(floor) as client:
+        address = f"/history/download?what=findings&format=ndjson&table={table}"
+        deadline = time.monotonic() + READ_SECONDS
+        while not client.get(address).text:
+            assert time.monotonic() < deadline, "the history never had the findings"
+            time.sleep(0.5)
+    with floor.page("/history", user="boss") as page:
+        page.evaluate("window.before = true")
+        page.fill("#h-table", table)
+        page.press("#h-table", "Enter")
+        wait(page, f"new URLSearchParams(location.search).get('table') === {table!r}")
+        rows = "#history table.dt:has(caption:text('Findings, newest first')) tbody tr"
+        assert set(page.locator(f"{rows} th").all_inner_texts()) == {table}
+        assert page.evaluate("document.activeElement.id") == "h-table"
+        wait(page, "document.querySelectorAll('#hours canvas').length === 1")
+        assert page.locator("#hours svg").is_hidden()
+        page.locator(f"{rows} th a").first.click()
+        wait(page, "new URLSearchParams(location.search).has('opened_by')")
+        wait(page, "document.activeElement.id === 'round-heading'")
+        assert table in page.inner_text("#round-heading")
+        assert page.evaluate("window.before") is True
+        assert violations(page) == []
+        page.context.clear_cookies()
+        page.click("#h-search")
+        page.wait_for_url("**/sign-in**")
+    # Nobody is signed in there any more.
+    floor.contexts.pop("boss").close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser_scene import now, picture, violations, wait, wait_text
+from tests.gateway_harness import until
 from tests.whole_floor import WholeFloor, played
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow, pytest.mark.browser]
@@ -25,6 +26,12 @@ def overdue(floor: WholeFloor, table: str) -> None:
     """Deal rounds until the stub's count is overdue: a standing alarm of high priority."""
     events = played("cs-overdue-then-counted-between-rounds", table, now())
     floor.send(events[:215])
+
+
+def seen(floor: WholeFloor, table: str) -> None:
+    """Wait until the console has seen a table, whose first view comes after its first alarm."""
+    ask = floor.context().request
+    until("the table's page", lambda: ask.get(f"{floor.url}/tables/{table}").ok)
 
 
 def row(table: str) -> str:
@@ -184,6 +191,7 @@ def test_new_rows_wait_while_the_focus_is_in_the_list(floor: WholeFloor) -> None
 
 def test_an_act_is_asked_for_from_the_floor_and_the_table_too(floor: WholeFloor) -> None:
     overdue(floor, "CS-71")
+    seen(floor, "CS-71")
     with floor.page("/tables/CS-71") as page:
         wait_text(page, "#table-alarms", "1 unacknowledged")
         page.click("#table-alarms .more .act[data-act=acknowledge]")

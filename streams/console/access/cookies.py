@@ -19,7 +19,8 @@ from itsdangerous import BadSignature, Signer, TimestampSigner
 from starlette.requests import Request
 from starlette.responses import Response
 
-from streams.console.access.limits import LONGEST, SECOND
+from schemas.times import MICROS_IN_SECOND
+from streams.console.access.limits import LONGEST
 
 SESSION: Final = "pitwatch"
 FORM: Final = "pitwatch-form"
@@ -36,7 +37,7 @@ class _Dated(TimestampSigner):
 
     def get_timestamp(self) -> int:
         """Return the time, seconds since 1970-01-01 UTC."""
-        return self._now() // SECOND
+        return self._now() // MICROS_IN_SECOND
 
 
 class Cookies:
@@ -69,7 +70,7 @@ class Cookies:
     def give_session(self, response: Response, session_id: str) -> None:
         """Give the browser a session's id."""
         value = self._sessions.sign(session_id).decode()
-        self._write(response, SESSION, value, LONGEST // SECOND, "lax")
+        self._write(response, SESSION, value, LONGEST // MICROS_IN_SECOND, "lax")
         self._take(response, FORM, "strict")
 
     def take_session(self, response: Response) -> None:

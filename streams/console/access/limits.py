@@ -20,17 +20,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-SECOND: Final = 1_000_000
-"""Microseconds."""
+from schemas.times import MICROS_IN_HOUR, MICROS_IN_MINUTE, MICROS_IN_SECOND
 
-WINDOW: Final = 15 * 60 * SECOND
+WINDOW: Final = 15 * MICROS_IN_MINUTE
 OWN_TRIES: Final = 5
 NAME_TRIES: Final = 20
 ADDRESS_TRIES: Final = 50
 
-IDLE: Final = 30 * 60 * SECOND
-LONGEST: Final = 12 * 3600 * SECOND
-TOUCH: Final = 30 * SECOND
+IDLE: Final = 30 * MICROS_IN_MINUTE
+LONGEST: Final = 12 * MICROS_IN_HOUR
+TOUCH: Final = 30 * MICROS_IN_SECOND
 
 
 @dataclass(frozen=True, slots=True)

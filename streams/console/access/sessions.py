@@ -12,7 +12,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from streams.console.access.limits import LONGEST, SECOND, WINDOW, Tries, over, to_touch
+from schemas.times import MICROS_IN_DAY
+from streams.console.access.limits import LONGEST, WINDOW, Tries, over, to_touch
 from streams.console.access.roles import User
 from streams.console.access.trail import By, note
 from streams.database import writing
@@ -21,7 +22,7 @@ from streams.database.accounts import audit, secrets, sessions, sign_ins, users
 MOST_SESSIONS: Final = 16
 """Sessions of one account at once; the oldest is ended for one more."""
 
-KEPT: Final = 90 * 24 * 3600 * SECOND
+KEPT: Final = 90 * MICROS_IN_DAY
 """How long a session that is over stays readable; what was done stays in the audit."""
 
 COOKIE: Final = "cookie"

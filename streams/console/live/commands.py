@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import msgspec
 
-from schemas.codec import CODEC
+from schemas.codec import CODEC, Codec
+from schemas.keys import NamedKey
 from schemas.records import OperatorCommand
 from schemas.signing import sign
-from streams.console.settings import CommandKey
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 
 ACKNOWLEDGE_SECONDS: Final = 10.0
 REQUEST_MS: Final = 5_000
@@ -30,22 +31,28 @@ class CommandWriter:
     Args:
         bootstrap: Kafka's addresses.
         topic: the topic of commands.
-        key: what they are signed with.
+        key: returns what they are signed with at this moment.
         partition_of: the partition that a table's records are in, nothing where none is known;
             then Kafka's own rule chooses it by the table, as it does for gateways.
+        codec: writes the records, in the versions that it was told.
+        access: who the console is to Kafka.
     """
 
     def __init__(
         self,
         bootstrap: str,
         topic: str,
-        key: CommandKey,
+        key: Callable[[], NamedKey],
         partition_of: Callable[[str], int | None],
+        codec: Codec = CODEC,
+        access: KafkaAccess = PLAINTEXT,
     ) -> None:
         self._bootstrap = bootstrap
         self._topic = topic
         self._key = key
         self._partition_of = partition_of
+        self._access = access
+        self._codec = codec
         self._lock = threading.Lock()
         self._producer: Any = None
 
@@ -59,7 +66,8 @@ class CommandWriter:
             CommandFault: there was no acknowledgement in time.
             RecordFault: a value of it is out of range.
         """
-        signed = sign(msgspec.structs.replace(command, key=self._key.name), self._key.key)
+        key = self._key()
+        signed = sign(msgspec.structs.replace(command, key=key.name), key.key)
         partition = self._partition_of(command.table)
         await asyncio.to_thread(self._send, signed, partition)
         return signed
@@ -77,7 +85,7 @@ class CommandWriter:
         try:
             sent = self._connected().send(
                 self._topic,
-                value=CODEC.encode(command),
+                value=self._codec.encode(command),
                 key=command.table.encode(),
                 partition=partition,
             )
@@ -100,5 +108,6 @@ class CommandWriter:
                     request_timeout_ms=REQUEST_MS,
                     delivery_timeout_ms=int(ACKNOWLEDGE_SECONDS * 1000),
                     max_block_ms=int(ACKNOWLEDGE_SECONDS * 1000),
+                    **self._access.client(),
                 )
             return self._producer

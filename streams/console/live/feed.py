@@ -26,7 +26,10 @@ from typing import Any, Final
 from schemas.codec import CODEC
 from schemas.faults import CodecFault
 from schemas.records import Alarm, Finding, Round, TableView
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+from streams.brokers.reason import reason
 from streams.console.live.floor import WINDOW, LiveFloor
+from streams.serving.tracing import Tracing
 
 TABLES: Final = "tables.v1"
 ALARMS: Final = "alarms.v1"
@@ -81,6 +84,8 @@ class Feed:
         loop: the event loop.
         alarmed: called in the loop when an alarm was read after the start.
         begun: called in the loop when all is read that was there at the start.
+        access: who the console is to Kafka.
+        tracing: records when a finding or an alarm is shown, where that is wanted.
     """
 
     def __init__(
@@ -91,6 +96,8 @@ class Feed:
         loop: asyncio.AbstractEventLoop,
         alarmed: Callable[[], None],
         begun: Callable[[], None],
+        access: KafkaAccess = PLAINTEXT,
+        tracing: Tracing | None = None,
     ) -> None:
         self._bootstrap = bootstrap
         self._prefix = prefix
@@ -98,6 +105,8 @@ class Feed:
         self._loop = loop
         self._alarmed = alarmed
         self._begun = begun
+        self._access = access
+        self._tracing = tracing
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
         self._answered = time.monotonic()
@@ -108,6 +117,8 @@ class Feed:
         self.records: Counter[str] = Counter()
         self.unreadable: Counter[str] = Counter()
         self.restarts = 0
+        self.trouble: str | None = None
+        """Why the last consumer came to nothing; nothing once one has read."""
 
     @property
     def alive(self) -> bool:
@@ -140,7 +151,15 @@ class Feed:
                 self._read()
             except Exception as error:
                 self.restarts += 1
-                _log.warning("feed is connected anew", extra={"error": repr(error)})
+                self.trouble = (
+                    f"{self._bootstrap}: expected a Kafka that answers and has the topics, found: "
+                    f"{reason(self._bootstrap, self._access, error)}; see whether it runs, "
+                    "--bootstrap and --topic-prefix"
+                )
+                _log.warning(
+                    "feed is connected anew",
+                    extra={"found": self.trouble, "restarts": self.restarts},
+                )
                 self._stopping.wait(PAUSES[min(pauses, len(PAUSES) - 1)])
                 pauses += 1
             else:
@@ -156,6 +175,7 @@ class Feed:
             max_poll_records=AT_ONCE_LIVE,
             request_timeout_ms=PROBE_TIMEOUT_MS * 2,
             reconnect_backoff_max_ms=1_000,
+            **self._access.client(),
         )
         with contextlib.closing(consumer):
             missing, deals = self._assign(consumer)
@@ -163,7 +183,7 @@ class Feed:
             while not self._stopping.is_set():
                 polled = consumer.poll(POLL_MS, max_records=AT_ONCE_LIVE if self.ready else AT_ONCE)
                 if polled:
-                    self._hand_over([record for batch in polled.values() for record in batch])
+                    self.hand_over([record for batch in polled.values() for record in batch])
                     self._next |= {where: batch[-1].offset + 1 for where, batch in polled.items()}
                     if self.ready:
                         self._stopping.wait(BREATH_SECONDS)
@@ -219,6 +239,7 @@ class Feed:
     def _answer(self, rate: float | None) -> None:
         self._answered = time.monotonic()
         self._answered_at = time.time_ns() // 1000
+        self.trouble = None
         self._call(self._heard, rate, self._answered_at)
 
     def _heard(self, rate: float | None, at: int) -> None:
@@ -227,8 +248,12 @@ class Feed:
             # Until all is read a page is not live: tables and alarms may be missing.
             self._floor.as_of = at
 
-    def _hand_over(self, records: Sequence[Any]) -> None:
-        """Decode records, and wait until the loop has taken them in."""
+    def hand_over(self, records: Sequence[Any]) -> None:
+        """Decode records, and wait until the loop has taken them in.
+
+        Of the views of one table that wait together only the newest is decoded: the ones before
+        it would be painted over before anybody saw them.
+        """
         last_view = {record.key: record for record in records if record.topic.endswith(TABLES)}
         got = [
             each
@@ -237,6 +262,10 @@ class Feed:
             if (each := self._decoded(record)) is not None
         ]
         self._call(self._take, got)
+        if self._tracing is not None and self.ready:
+            for record in records:
+                if record.headers and record.topic.endswith((ALARMS, FINDINGS)):
+                    self._tracing.go_on("show", record.headers, record.timestamp * 1000)
 
     def _decoded(self, record: Any) -> Got | None:  # noqa: ANN401  kafka-python ships no types
         topic = record.topic.removeprefix(self._prefix)

@@ -11,7 +11,7 @@
 Records of one table keep their order within each topic, and the topics may be interleaved in any
 way: the model is the same. All replicas of the console read the same topics, so all show the same.
 
-Everything is bounded: 2,000 tables, 400 rounds a table of which the newest 6 have their cards and
+Everything is bounded: 2,000 tables, 400 rounds a table of which the newest 8 have their cards and
 events, 5,000 findings. There are as many alarms as the rulebook has codes at each table, and those
 that were closed within a day.
 """
@@ -24,17 +24,16 @@ from typing import Final
 import msgspec
 
 from schemas.records import Alarm, Finding, Round, TableView
+from schemas.times import MICROS_IN_HOUR
 
-HOUR: Final = 3600 * 1_000_000
-"""An hour in microseconds."""
-
-WINDOW: Final = 4 * HOUR
+WINDOW: Final = 4 * MICROS_IN_HOUR
 """How far back rounds and findings are kept: the pace of 3.5 hours, and what a shift looks up."""
 
 MOST_TABLES: Final = 2_000
 MOST_ROUNDS: Final = 400
-WHOLE_ROUNDS: Final = 6
-"""Rounds of a table that keep their cards and events; one takes about 15 kB, without them 0.4."""
+WHOLE_ROUNDS: Final = 8
+"""Rounds of a table that keep their cards and events, which its page lists; one takes about 15 kB,
+without them 0.4."""
 MOST_FINDINGS: Final = 5_000
 
 FindingKey = tuple[str, str]
@@ -90,6 +89,8 @@ class LiveFloor:
         self.lost_since: int | None = None
         self.events_a_second: float | None = None
         self.dropped: Counter[str] = Counter()
+        self._by_table: dict[str, dict[str, Alarm]] = {}
+        """Each table's alarms: every open page of a table asks for them four times a second."""
         self._rounds: dict[str, deque[Round]] = {}
         self._by_time: list[tuple[int, FindingKey]] = []
         self._changes = Changes()
@@ -120,6 +121,9 @@ class LiveFloor:
         """Take in an alarm's state."""
         before = self.alarms.get(alarm.id)
         self.alarms[alarm.id] = alarm
+        if before is not None and before.table != alarm.table:
+            self._unlist(before)
+        self._by_table.setdefault(alarm.table, {})[alarm.id] = alarm
         if before != alarm:
             self._changes.alarms.append(AlarmChange(before, alarm))
             self._changes.tables.add(alarm.table)
@@ -128,6 +132,7 @@ class LiveFloor:
         """Take in an alarm's tombstone."""
         before = self.alarms.pop(id_, None)
         if before is not None:
+            self._unlist(before)
             self._changes.alarms.append(AlarmChange(before, None))
             self._changes.tables.add(before.table)
 
@@ -172,19 +177,19 @@ class LiveFloor:
 
     def alarms_of(self, table: str) -> list[Alarm]:
         """Return a table's alarms."""
-        return [alarm for alarm in self.alarms.values() if alarm.table == table]
-
-    def alarms_by_table(self) -> dict[str, list[Alarm]]:
-        """Return the alarms of all tables that have any."""
-        by_table: dict[str, list[Alarm]] = {}
-        for alarm in self.alarms.values():
-            by_table.setdefault(alarm.table, []).append(alarm)
-        return by_table
+        return list(self._by_table.get(table, {}).values())
 
     def take_changes(self) -> Changes:
         """Return what was read since the last call, once."""
         changes, self._changes = self._changes, Changes()
         return changes
+
+    def _unlist(self, alarm: Alarm) -> None:
+        """Take an alarm from its table's, and the table with its last one."""
+        of_table = self._by_table[alarm.table]
+        del of_table[alarm.id]
+        if not of_table:
+            del self._by_table[alarm.table]
 
     def _rounds_of(self, table: str) -> deque[Round] | None:
         """Return a table's rounds, nothing where the floor has as many tables as it may."""

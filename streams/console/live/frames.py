@@ -117,12 +117,17 @@ def merged(frames: Iterable[Frame]) -> Frame:
 
 @dataclass(slots=True)
 class Ring:
-    """The last frames, and how each is written for each page, written once."""
+    """The last frames, and what is owed at each place of each page, written once for all there.
+
+    Two hundred pages that missed two frames are as cheap as one: to merge for each of them, while
+    the machine is busy, would keep it so.
+    """
 
     boot: str
     size: int = RING
     _frames: deque[Frame] = field(default_factory=deque)
-    _written: dict[tuple[int, str | None], bytes] = field(default_factory=dict)
+    _owed: dict[tuple[int, str | None], bytes] = field(default_factory=dict)
+    """Messages by the place before them and the page, up to the newest frame."""
 
     @property
     def number(self) -> int:
@@ -143,10 +148,9 @@ class Ring:
         if frame.number != self.number + 1:
             raise ValueError(f"expected frame {self.number + 1}, found {frame.number}")
         self._frames.append(frame)
+        self._owed.clear()
         while len(self._frames) > self.size or frame.at - self._frames[0].at > RING_MS:
-            oldest = self._frames.popleft().number
-            for key in [key for key in self._written if key[0] <= oldest]:
-                del self._written[key]
+            self._frames.popleft()
 
     def place_of(self, last: str) -> int | None:
         """Return the number of an id that a client took last, nothing if it cannot go on there."""
@@ -165,10 +169,9 @@ class Ring:
         missing = self.number - number
         if missing <= 0:
             return b""
-        if missing > 1:
-            return merged(list(self._frames)[-missing:]).message(self.boot, pit)
-        key = (self.number, pit)
-        written = self._written.get(key)
-        if written is None:
-            written = self._written[key] = self._frames[-1].message(self.boot, pit)
-        return written
+        key = (number, pit)
+        owed = self._owed.get(key)
+        if owed is None:
+            owed = merged(list(self._frames)[-missing:]).message(self.boot, pit)
+            self._owed[key] = owed
+        return owed

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from schemas.records import Alarm
-from streams.console.alarm_list import TO_ANSWER, Flood, find_flood, is_open, shape
+from schemas.times import MICROS_IN_SECOND
+from streams.console.alarm_list import Flood, find_flood, is_open, shape
 from streams.console.inventory import Inventory, Pit
 from streams.console.live.floor import AlarmChange, LiveFloor
 from streams.console.live.frames import EVERYWHERE, Fragment, Frame
@@ -19,14 +20,14 @@ from streams.console.live.tiles import (
     Tile,
     figures_of,
     is_stale,
-    last_seen,
     tile_of,
 )
+from streams.core.alarms.alarm import TO_ANSWER
+from streams.core.receipts import heard_at
 
 REFRESH: Final = 60
 """Every table is painted once in so many seconds without news: paces fall while nothing happens."""
 
-SECOND: Final = 1_000_000
 LOUD: Final = 2
 """Alarms of the first two shapes, critical and high, are shouted."""
 
@@ -160,13 +161,12 @@ class Painter:
         """Paint these tables' tiles and their pits' headings; return what came out new."""
         self.place()
         fragments: dict[str, Fragment] = {}
-        by_table = self._floor.alarms_by_table()
         wanted = set(tables)
         for place, pit in enumerate(self.inventory.pits):
             inside = [each for each in pit.tables if each.name in wanted]
             for planned in inside:
                 live = self._floor.tables.get(planned.name)
-                tile = tile_of(planned, live, by_table.get(planned.name, ()), now)
+                tile = tile_of(planned, live, self._floor.alarms_of(planned.name), now)
                 if self._is_new(tile):
                     html = self._tile_html(tile)
                     fragments[tile_id(tile.table)] = Fragment(pit.name, html)
@@ -213,7 +213,7 @@ class Painter:
 
     def _due(self, now: int) -> set[str]:
         """Return the tables to paint without news: those that fall silent, and each in its turn."""
-        second = now // SECOND % REFRESH
+        second = now // MICROS_IN_SECOND % REFRESH
         due = set()
         for number, planned in enumerate(self.inventory.tables()):
             table = self._floor.tables.get(planned.name)
@@ -247,7 +247,7 @@ class Painter:
         seen: dict[str, dict[str, int]] = {}
         for name in tables:
             table = self._floor.tables.get(name)
-            if table is not None and self._seen.get(name) != (time := last_seen(table.view)):
+            if table is not None and self._seen.get(name) != (time := heard_at(table.view)):
                 self._seen[name] = time
                 seen.setdefault(self.inventory.pit_of(name), {})[name] = time // 1000
         return seen
@@ -255,7 +255,7 @@ class Painter:
     def _all_seen(self) -> dict[str, dict[str, int]]:
         return {
             pit.name: {
-                each.name: last_seen(self._floor.tables[each.name].view) // 1000
+                each.name: heard_at(self._floor.tables[each.name].view) // 1000
                 for each in pit.tables
                 if each.name in self._floor.tables
             }

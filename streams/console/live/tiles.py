@@ -9,29 +9,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from schemas.records import Alarm, TableView
-from streams.console.alarm_list import (
-    SEVERITIES,
-    TO_ANSWER,
-    shape,
-)
+from schemas.times import MICROS_IN_DAY, MICROS_IN_HOUR, MICROS_IN_SECOND
+from streams.console.alarm_list import shape
 from streams.console.inventory import PlannedTable
-from streams.console.live.floor import HOUR, LiveFloor, LiveTable
+from streams.console.live.floor import LiveFloor, LiveTable
+from streams.console.pace import QUARTER, QUARTERS, pace_now
 from streams.core.alarms.alarm import (
     ACKNOWLEDGED,
     NORMAL,
     OUT_OF_SERVICE,
     RETURNED,
     SHELVED,
+    TO_ANSWER,
     UNACKNOWLEDGED,
 )
+from streams.core.book import SEVERITIES
+from streams.core.receipts import heard_at
 from streams.database.floods import flood
-
-DAY: Final = 24 * HOUR
-MICROS: Final = 1_000_000
-
-PACE_STEP: Final = HOUR // 4
-PACE_POINTS: Final = 14
-"""Steps of a quarter of an hour in 3.5 hours."""
 
 SHAPES: Final = 2
 """Glyphs on a tile, at most; how many more there are is a number."""
@@ -128,14 +122,9 @@ class Figures:
         return sum(self.states.get(state, 0) for state in TO_ANSWER)
 
 
-def last_seen(view: TableView) -> int:
-    """Return the gateway's time of a table's last event, the device's where there is none."""
-    return view.last_event_at if view.last_received is None else view.last_received
-
-
 def is_stale(view: TableView, planned: PlannedTable, now: int) -> bool:
     """Return whether an open table has been silent past its limit."""
-    return view.open and now - last_seen(view) > planned.silence_seconds * MICROS
+    return view.open and now - heard_at(view) > planned.silence_seconds * MICROS_IN_SECOND
 
 
 def state_of(view: TableView, stale: bool) -> str:
@@ -174,19 +163,14 @@ def tile_of(
         stale=stale,
         round=view.round or None,
         dealer=view.dealer,
-        since=last_seen(view),
-        pace=pace_of(times, now),
+        since=heard_at(view),
+        pace=pace_now(times, now),
         spark=spark_of(times, now),
         stub=view.rounds_since_stub_count,
         glyphs=glyphs,
         more=more,
         border=border,
     )
-
-
-def pace_of(closed: Sequence[int], now: int) -> int | None:
-    """Return the rounds closed within the last hour; nothing where the window has none."""
-    return sum(time > now - HOUR for time in closed) if closed else None
 
 
 def spark_of(closed: Sequence[int], now: int) -> tuple[int, ...]:
@@ -197,9 +181,9 @@ def spark_of(closed: Sequence[int], now: int) -> tuple[int, ...]:
     """
     if not closed:
         return ()
-    last = now // PACE_STEP
-    steps = Counter(time // PACE_STEP for time in closed)
-    return tuple(4 * steps[step] for step in range(last - PACE_POINTS, last))
+    last = now // QUARTER
+    steps = Counter(time // QUARTER for time in closed)
+    return tuple(4 * steps[step] for step in range(last - QUARTERS, last))
 
 
 def glyphs_of(alarms: Iterable[Alarm]) -> tuple[tuple[Glyph, ...], int, Glyph | None]:
@@ -243,10 +227,10 @@ def counts_of(tiles: Iterable[Tile]) -> PitCounts:
 def figures_of(floor: LiveFloor, now: int) -> Figures:
     """Return the key figures of the whole floor."""
     standing = [alarm for alarm in floor.alarms.values() if alarm.state != NORMAL]
-    day = [alarm for alarm in floor.alarms.values() if alarm.raised_at > now - DAY]
+    day = [alarm for alarm in floor.alarms.values() if alarm.raised_at > now - MICROS_IN_DAY]
     severities = Counter(alarm.severity for alarm in standing)
     return Figures(
-        hourly=sum(alarm.raised_at > now - HOUR for alarm in day),
+        hourly=sum(alarm.raised_at > now - MICROS_IN_HOUR for alarm in day),
         by_severity=tuple((severity, severities[severity]) for severity in SEVERITIES),
         states=dict(Counter(alarm.state for alarm in standing)),
         flood=part_in_flood(sorted(alarm.raised_at for alarm in day), now),
@@ -262,7 +246,7 @@ def part_in_flood(raised: Sequence[int], now: int) -> float:
         raised: when the alarms were raised, in order.
         now: the time.
     """
-    return flood(raised, now - DAY, now) / DAY
+    return flood(raised, now - MICROS_IN_DAY, now) / MICROS_IN_DAY
 
 
 def _shares(alarms: Sequence[Alarm]) -> tuple[int, int, int] | None:

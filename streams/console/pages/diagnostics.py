@@ -13,7 +13,7 @@ from streams.console.watching import Watch
 
 def routes(console: Console) -> list[Route]:
     """Return the route of the diagnostics page."""
-    watch = Watch(console.settings.metrics, time.monotonic)
+    watch = Watch(console.settings.metrics, time.monotonic, console.settings.metrics_ca)
 
     async def page(request: Request) -> Response:
         found = diagnostics(

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console.access.access import Busy, SignedIn, TooManyTries, WrongPassword
 from streams.console.access.guard import SIGN_IN
-from streams.console.access.limits import SECOND
 from streams.console.console import Console
 
 HOME: Final = "/"
@@ -57,16 +57,10 @@ def routes(console: Console) -> list[Route]:
             case WrongPassword(left):
                 said = f"Name or password is not right. {tries(left)} left."
                 return page(request, 401, name=name, said=said, place=place)
-            case TooManyTries(until):
-                seconds = max(1, -((access.now() - until) // SECOND))
-                said = f"Too many tries. Sign in again in {-(-seconds // 60)} min."
-                response = page(request, 429, name=name, said=said, place=place)
+            case (TooManyTries() | Busy()) as entry:
+                status, seconds, said = later(entry, access.now(), "Sign in again")
+                response = page(request, status, name=name, said=said, place=place)
                 response.headers["Retry-After"] = str(seconds)
-                return response
-            case Busy():
-                said = "Many sign in at this moment. Sign in again in a few seconds."
-                response = page(request, 503, name=name, said=said, place=place)
-                response.headers["Retry-After"] = str(BUSY_SECONDS)
                 return response
             case other:
                 assert_never(other)
@@ -102,6 +96,25 @@ def place_in(asked: str) -> str:
     except ValueError:
         return HOME
     return HOME if asked.startswith("//") or parts.scheme or parts.netloc else asked
+
+
+def later(entry: TooManyTries | Busy, now: int, again: str) -> tuple[int, int, str]:
+    """Return the status, the seconds to wait and the words where no password was looked at.
+
+    Args:
+        entry: what became of the try.
+        now: the time, microseconds.
+        again: what to do then, as a sentence begins.
+    """
+    match entry:
+        case TooManyTries(until):
+            seconds = max(1, -((now - until) // MICROS_IN_SECOND))
+            return 429, seconds, f"Too many tries. {again} in {-(-seconds // 60)} min."
+        case Busy():
+            said = f"Many sign in at this moment. {again} in a few seconds."
+            return 503, BUSY_SECONDS, said
+        case other:
+            assert_never(other)
 
 
 def tries(count: int) -> str:

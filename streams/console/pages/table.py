@@ -7,6 +7,9 @@
 | a second is over | those of which time alone changed: the timeline goes on while a round is open |
 | a frame of the floor is made | that frame, for the time, the feed's state and alarms |
 
+A table that is known by an alarm alone, for alarms are told before views, or by the floor file
+alone, has a page that waits: its first panels make the browser ask for the page anew.
+
 A panel is made once for all browsers that look at the table. What lies face down is in no view, and
 so in no panel.
 """
@@ -22,6 +25,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from schemas.times import MICROS_IN_SECOND
+from streams.console.alarm_list import ordered
 from streams.console.console import Console
 from streams.console.live.frames import EVERYWHERE
 from streams.console.live.hub import Hub
@@ -42,7 +47,6 @@ PANELS: Final = {
 STEP_SECONDS: Final = 0.25
 """Between two looks at a table: four changes a second are as many as can be read."""
 
-MICROS: Final = 1_000_000
 IDLE_SECONDS: Final = 15
 """How often a table is drawn anew at which nothing happens: its pace falls, and it may go stale."""
 
@@ -85,23 +89,25 @@ class Boards:
         alarms = tuple(self._console.floor.alarms_of(table))
         last = live.rounds[-1] if live.rounds else None
         pause = 1 if live.view.round_open else IDLE_SECONDS
-        key = (live.view, last, alarms, now // (pause * MICROS))
+        key = (live.view, last, alarms, now // (pause * MICROS_IN_SECOND))
         kept = self._kept.get(table)
         if kept is not None and kept[0] == key:
             return kept[1]
-        made = self._made(table, now)
+        page = self.page(table)
+        if page is None:
+            return None
+        made = self._made(page, now)
         self._kept[table] = (key, made)
         self._kept.move_to_end(table)
         if len(self._kept) > MOST_BOARDS:
             self._kept.popitem(last=False)
         return made
 
-    def _made(self, table: str, now: int) -> Mapping[str, str]:
-        page = self.page(table)
+    def _made(self, page: TablePage, now: int) -> Mapping[str, str]:
         template = self._console.renderer.environment.get_template("table_panels.html")
         macros: Any = template.make_module({"now": now})
         return {
-            element: str(getattr(macros, macro)(page, now))
+            element: str(macros.alarms(page.alarms, now))
             if macro == "alarms"
             else str(getattr(macros, macro)(page))
             for element, macro in PANELS.items()
@@ -116,9 +122,17 @@ def routes(console: Console) -> list[Route]:
         name = request.path_params["name"]
         page, panels = boards.page(name), boards.panels(name)
         if page is None or panels is None:
-            if all(each.name != name for each in console.inventory.tables()):
+            alarms = console.floor.alarms_of(name)
+            if not alarms and all(each.name != name for each in console.inventory.tables()):
                 raise HTTPException(404, f"expected a table of the floor, found {name!r}")
-            return console.render(request, "table_silent.html", table=name)
+            return console.render(
+                request,
+                "table_silent.html",
+                table=name,
+                known=bool(alarms),
+                stand=ordered(alarms),
+                now=console.now(),
+            )
         return console.render(
             request,
             "table.html",

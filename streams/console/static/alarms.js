@@ -101,7 +101,7 @@
       focusAt(place);
     }
     for (const row of rowsOf()) {
-      if (fresh.querySelector(`#${row.id}`)) continue;
+      if (fresh.querySelector(`#${CSS.escape(row.id)}`)) continue;
       row.className = "past gone";
       const chip = row.querySelector(".state");
       chip.textContent = "Closed";
@@ -170,7 +170,9 @@
     if (!byId("alarm-detail")) return;
     wanted = id;
     try {
-      const answer = await fetch(`/alarms/detail?alarm=${encodeURIComponent(id)}`);
+      // What the page asks for by itself keeps nobody's session awake.
+      const headers = quiet ? { "x-background": "1" } : {};
+      const answer = await fetch(`/alarms/detail?alarm=${encodeURIComponent(id)}`, { headers });
       if (!answer.ok || wanted !== id) return;
       const fresh = parsed(await answer.text());
       const old = byId("alarm-detail");
@@ -198,7 +200,9 @@
     if (link.hasAttribute("data-bulk")) for (const id of selected()) query.append("alarm", id);
     else if (link.hasAttribute("data-flood")) query.set("flood", "1");
     else query.append("alarm", new URL(link.href).searchParams.get("alarm"));
-    const answer = await fetch(`/alarms/ask/${link.dataset.act}?${query}`);
+    let answer;
+    try { answer = await fetch(`/alarms/ask/${link.dataset.act}?${query}`); }
+    catch { tell("The console does not answer; ask again when the feed is back."); return; }
     if (!answer.ok) { tell(answer.status === 401 ? "Sign in again." : "The alarm is not known any more."); return; }
     const old = byId("ask");
     if (old) old.remove();
@@ -277,7 +281,7 @@
     for (const id of asked) refusals.delete(id);
     for (const [id, why] of Object.entries(result.refused || {})) refusals.set(id, why);
     showRefusals();
-    if (went) { for (const id of result.done) { const box = byId(`r-${id}`)?.querySelector("input"); if (box) box.checked = false; } showBulk && byId("bulk") && showBulk(); }
+    if (went) { for (const id of result.done) { const box = byId(`r-${id}`)?.querySelector("input"); if (box) box.checked = false; } if (byId("bulk")) showBulk(); }
     await refresh();
     showRefusals();
     if (went && table) toNext(); else back();
@@ -304,7 +308,7 @@
     if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); open(link); return; }
     if (event.target.closest("[data-cancel]")) { event.preventDefault(); byId("ask").close(); return; }
     const row = table && event.target.closest("#alarm-rows tr[data-alarm]");
-    if (row && !event.target.closest("label, input, .act")) {
+    if (row && !event.ctrlKey && !event.metaKey && !event.target.closest("label, input, .act")) {
       if (event.target.closest("a")) event.preventDefault();
       setCurrent(row.dataset.alarm);
       showDetail(row.dataset.alarm);
@@ -349,13 +353,15 @@
 
   // --- Keys, while the list has the focus.
 
+  const CANNOT = { acknowledge: "acknowledged", shelve: "shelved", unshelve: "put back", in_service: "put back in service" };
+
   function press(row, act) {
     const button = row.querySelector(`.act[data-act="${act}"]`);
     if (button) { open(button); return; }
     const inDetail = byId("alarm-detail").dataset.alarm === row.dataset.alarm && byId("alarm-detail").querySelector(`.act[data-act="${act}"]`);
     if (inDetail) { open(inDetail); backTo = row.id; return; }
     if (act === "comment") { const link = document.createElement("a"); link.href = `/alarms?alarm=${row.dataset.alarm}&act=comment`; link.dataset.act = "comment"; row.querySelector("th").append(link); open(link); link.remove(); backTo = row.id; return; }
-    tell(`This alarm cannot be ${act === "unshelve" ? "put back" : `${act}d`.replace("ee", "e")} as it stands.`);
+    tell(`This alarm cannot be ${CANNOT[act]} as it stands.`);
   }
 
   function inList(event, row) {

@@ -359,6 +359,8 @@
     source.addEventListener("frame", take);
     source.addEventListener("snapshot", take);
     source.addEventListener("panels", (event) => {
+      // A table that was awaited is there: its page is another one.
+      if (document.querySelector("main[data-awaited]")) { location.reload(); return; }
       for (const [id, html] of Object.entries(JSON.parse(event.data).swap)) swap(id, html);
       document.dispatchEvent(new CustomEvent("pitwatch:panels"));
     });

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console.access.cookies import Cookies
-from streams.console.access.limits import SECOND
 from streams.console.access.sessions import Sessions
 from tests.access_scene import ACT, NOW, PASSWORD, Door, entered
 
@@ -44,9 +44,9 @@ def test_someone_who_is_signed_in_acts_and_it_is_recorded(door: Door) -> None:
     assert browser.act(ACT, token, note="seen on camera").text == "done"
     assert door.audited("at", "who", "what", "target", "why", "address") == [
         (NOW, "boss", "account_added", "op-27: operator, main", None, None),
-        (NOW + SECOND, "op-27", "signed_in", None, None, "10.0.0.1"),
+        (NOW + MICROS_IN_SECOND, "op-27", "signed_in", None, None, "10.0.0.1"),
         (
-            NOW + 7 * SECOND,
+            NOW + 7 * MICROS_IN_SECOND,
             "op-27",
             "acknowledge",
             "stub_count_overdue",

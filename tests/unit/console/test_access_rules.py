@@ -8,13 +8,13 @@ from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console.access.limits import (
     ADDRESS_TRIES,
     IDLE,
     LONGEST,
     NAME_TRIES,
     OWN_TRIES,
-    SECOND,
     WINDOW,
     Tries,
     free_at,
@@ -95,7 +95,7 @@ def test_refusals_are_words() -> None:
     )
 
 
-NOW = 1_796_040_000 * SECOND
+NOW = 1_796_040_000 * MICROS_IN_SECOND
 TIMES = st.lists(st.integers(NOW - WINDOW + 1, NOW), max_size=60).map(sorted)
 
 
@@ -131,8 +131,8 @@ def test_a_session_ends_when_idle_and_after_the_longest(used: int, rest: int) ->
 
 
 def test_the_last_use_is_written_at_most_every_30_seconds() -> None:
-    assert not to_touch(NOW, NOW + 30 * SECOND - 1)
-    assert to_touch(NOW, NOW + 30 * SECOND)
+    assert not to_touch(NOW, NOW + 30 * MICROS_IN_SECOND - 1)
+    assert to_touch(NOW, NOW + 30 * MICROS_IN_SECOND)
 
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import Alarm
+from schemas.times import MICROS_IN_MINUTE
 from streams.console import alarm_list as al
 from streams.core.alarms.commands import grave
 from streams.database.floods import FLOOD_BEGINS, FLOOD_ENDS, FLOOD_SPAN
@@ -80,7 +81,7 @@ def test_what_surveillance_alone_may_put_away_stays_on_its_page() -> None:
 
 
 def test_a_flood_begins_with_the_eleventh_and_ends_when_four_are_left() -> None:
-    times = [T0 + place * al.MINUTE // 2 for place in range(11)]
+    times = [T0 + place * MICROS_IN_MINUTE // 2 for place in range(11)]
     last = times[-1]
     assert al.flood_since(times[:10], last) is None
     assert al.flood_since(times, last) == T0
@@ -91,17 +92,20 @@ def test_a_flood_begins_with_the_eleventh_and_ends_when_four_are_left() -> None:
 
 def test_a_second_flood_begins_anew() -> None:
     first = [T0 + place for place in range(11)]
-    second = [T0 + 60 * al.MINUTE + place for place in range(11)]
+    second = [T0 + 60 * MICROS_IN_MINUTE + place for place in range(11)]
     assert al.flood_since(first + second, second[-1]) == second[0]
     assert al.flood_since(first + second, second[3]) is None
 
 
 def test_eleven_alarms_spread_over_more_than_ten_minutes_are_no_flood() -> None:
-    times = [T0 + place * al.MINUTE for place in range(12)]
+    times = [T0 + place * MICROS_IN_MINUTE for place in range(12)]
     assert al.flood_since(times, times[-1]) is None
 
 
-@given(st.lists(st.integers(0, 60 * al.MINUTE), max_size=40), st.integers(0, 80 * al.MINUTE))
+@given(
+    st.lists(st.integers(0, 60 * MICROS_IN_MINUTE), max_size=40),
+    st.integers(0, 80 * MICROS_IN_MINUTE),
+)
 def test_the_flood_is_that_of_a_watch_at_every_moment(times: list[int], now: int) -> None:
     moments = sorted({time for time in times if time <= now})
     since: int | None = None
@@ -122,21 +126,21 @@ def test_the_flood_is_that_of_a_watch_at_every_moment(times: list[int], now: int
 
 
 def test_a_flood_folds_all_but_critical_and_what_stood_before() -> None:
-    old = alarm(90, table="CS-01", raised_at=T0 - 30 * al.MINUTE)
+    old = alarm(90, table="CS-01", raised_at=T0 - 30 * MICROS_IN_MINUTE)
     grave = alarm(91, table="CS-01", severity="critical", raised_at=T0 + 1)
     answered = alarm(92, table="CS-01", state="acknowledged", raised_at=T0 + 1)
     many = [
         alarm(place, table=("CS-01", "CS-02")[place % 2], code="sequence_gap", raised_at=T0 + place)
         for place in range(12)
     ]
-    flood = flood_of([old, grave, answered, *many], T0 + al.MINUTE)
+    flood = flood_of([old, grave, answered, *many], T0 + MICROS_IN_MINUTE)
     assert flood is not None
     assert len(flood.folded) == 12
     assert flood.tables == 2
     assert flood.codes == (("sequence_gap", "high", 12),)
     assert flood.severity == "high"
     assert flood.cause == "all through gw-1 in Pit 1"
-    assert flood_of([old], T0 + al.MINUTE) is None
+    assert flood_of([old], T0 + MICROS_IN_MINUTE) is None
 
 
 def test_a_flood_over_pits_names_the_gateway_alone_and_one_table_no_cause() -> None:

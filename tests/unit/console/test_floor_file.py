@@ -60,7 +60,7 @@ def test_a_whole_file() -> None:
             ),
             Pit("high", (PlannedTable("CF-01", None, None, 90, None, "http://10.0.0.1/cf"),)),
         ),
-        (GatewayEntry("gateway-1", ("CS-01", "CF-01"), "gateway-1"),),
+        (GatewayEntry("gateway-1", ("CS-01", "CF-01"), ("gateway-1",)),),
         listed=True,
     )
 

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import RoundEvent
+from schemas.times import MICROS_IN_DAY, MICROS_IN_HOUR
 from streams.console import history_page as hp
 from streams.console.alarm_figures import told
-from streams.console.history_search import HOUR
 from streams.console.inventory import Inventory, Pit, PlannedTable
 from streams.console.wording import NOTHING
 from streams.database.figures import AlarmFigures, CodeCount, DispositionCount, Figures
+from streams.database.positions import Position, Watch
 from streams.database.queries import ActRow, RoundInFull
 from tests.console_scene import Scene
 
@@ -23,9 +24,11 @@ FLOOR = Inventory((Pit("1", (PlannedTable("CS-03", rounds_an_hour=40),)),), list
 
 
 @given(
-    st.dictionaries(st.integers(0, 400).map(lambda hour: hour * HOUR), st.integers(0, 999)),
-    st.integers(0, 300 * HOUR),
-    st.integers(1, 100 * HOUR),
+    st.dictionaries(
+        st.integers(0, 400).map(lambda hour: hour * MICROS_IN_HOUR), st.integers(0, 999)
+    ),
+    st.integers(0, 300 * MICROS_IN_HOUR),
+    st.integers(1, 100 * MICROS_IN_HOUR),
 )
 def test_hours_are_a_week_at_most_and_lie_side_by_side(
     counts: dict[int, int], since: int, span: int
@@ -113,20 +116,31 @@ def test_acts_are_told_in_order_and_refused_ones_with_their_reason() -> None:
 def test_the_alarms_figures_are_told_and_nothing_is_made_up() -> None:
     full = AlarmFigures(
         raised=20,
-        span=24 * HOUR,
+        span=MICROS_IN_DAY,
         standing=3,
         stale=1,
         shares={"low": 15, "medium": 4, "critical": 1},
-        in_flood=HOUR,
+        in_flood=MICROS_IN_HOUR,
         noisiest=(CodeCount("sequence_gap", 12, 30),),
         dispositions=(
             DispositionCount("sequence_gap", "confirmed", 2),
             DispositionCount("sequence_gap", "device_error", 7),
         ),
     )
-    said = told(full, 2)
-    assert (said.an_hour, said.an_operator, said.flood) == ("0.8", "0.4", "4.2 %")
+    positions = (
+        Position("op-27", (), 4 * MICROS_IN_HOUR, 20, 12, 3),
+        Position("op-14", ("1", "2"), 6 * MICROS_IN_HOUR, 10, 0, 0),
+        Position("gone", (), 0, 0, 1, 0),
+    )
+    said = told(full, Watch(positions, 4))
+    assert (said.an_hour, said.an_operator, said.flood) == ("0.8", "3.0", "4.2 %")
+    assert [(each.where, each.an_hour) for each in said.positions] == [
+        ("all pits, 4 h", "5.0"),
+        ("pit 1, 2, 6 h", "1.7"),
+        ("not signed in", NOTHING),
+    ]
+    assert (said.unattended, said.left) == (4, 0)
     assert said.shares == "75 %, 20 %, 5 %"
     assert said.dispositions == {"sequence_gap": {"confirmed": 2, "device_error": 7}}
-    none = told(AlarmFigures(0, 0, 0, 0, {}, 0, (), ()), 0)
+    none = told(AlarmFigures(0, 0, 0, 0, {}, 0, (), ()), Watch((), 0))
     assert (none.an_hour, none.an_operator, none.shares, none.flood) == (NOTHING,) * 4

@@ -31,6 +31,13 @@ def test_a_code_is_told_from_a_clause() -> None:
     assert clause.clause == "16.8(b)"
 
 
+def test_a_game_is_searched_and_stays_in_every_address() -> None:
+    asked = hs.asked({"game": "blackjack", "dealer": "D-7"}, NOW, UTC)
+    assert asked.search.game == "blackjack"
+    assert "game=blackjack" in asked.address(show="rounds")
+    assert "dealer=D-7" in asked.address(show="rounds")
+
+
 def test_times_are_read_in_the_floors_zone() -> None:
     query = {"from": "2026-11-23T00:00", "to": "2026-11-30 14:32"}
     asked = hs.asked(query, NOW, EST)
@@ -40,10 +47,11 @@ def test_times_are_read_in_the_floors_zone() -> None:
 
 
 def test_what_cannot_be_read_is_said_and_left_out() -> None:
-    odd = hs.asked({"from": "soon", "to": "2026-02-31T00:00", "severity": "odd"}, NOW, UTC)
+    texts = {"from": "soon", "to": "2026-02-31T00:00", "severity": "odd", "game": "whist"}
+    odd = hs.asked(texts, NOW, UTC)
     assert len(odd.faults) == 2
     assert odd.search.until == NOW + 1
-    assert odd.search.severity is None
+    assert (odd.search.severity, odd.search.game) == (None, None)
     turned = hs.asked({"from": "2026-11-30T00:00", "to": "2026-11-29T00:00"}, NOW, UTC)
     assert turned.search.since == turned.search.until - hs.USUAL_SPAN
     assert turned.faults
@@ -83,6 +91,7 @@ def test_an_address_keeps_what_was_asked_and_begins_anew() -> None:
                 "q",
                 "dealer",
                 "severity",
+                "game",
                 "from",
                 "to",
                 "show",

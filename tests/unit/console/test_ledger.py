@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records import Round, ViewStock
+from schemas.times import MICROS_IN_HOUR
 from streams.console import ledger, pace
 from streams.console.wording import NOTHING
 from streams.rulebooks import load
@@ -103,8 +104,8 @@ def test_a_shoe_says_how_far_it_is_dealt() -> None:
 
 def test_the_pace_is_that_of_the_last_hour_and_an_unknown_one_is_none() -> None:
     assert pace.pace_now([], T0) is None
-    assert pace.pace_now([T0 - pace.HOUR, T0 - 1, T0, T0 + 1], T0) == 2
-    assert pace.pace_now([T0 - 2 * pace.HOUR], T0) == 0
+    assert pace.pace_now([T0 - MICROS_IN_HOUR, T0 - 1, T0, T0 + 1], T0) == 2
+    assert pace.pace_now([T0 - 2 * MICROS_IN_HOUR], T0) == 0
 
 
 def test_the_plot_starts_at_zero_and_shows_the_target() -> None:

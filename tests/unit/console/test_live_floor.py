@@ -164,7 +164,7 @@ def test_changes_are_told_once_and_only_where_something_changed() -> None:
     assert not floor.take_changes()
     floor.forget_alarm(alarm.id)
     assert [(each.before, each.after) for each in floor.take_changes().alarms] == [(alarm, None)]
-    assert floor.alarms_by_table() == {}
+    assert floor.alarms_of(alarm.table) == []
 
 
 def test_the_feed_is_lost_while_it_says_since_when() -> None:

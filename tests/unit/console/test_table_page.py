@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from schemas.records import ViewNext
+from schemas.times import MICROS_IN_HOUR
 from streams.console.inventory import Inventory, Pit, PlannedTable
-from streams.console.live.floor import HOUR
+from streams.console.live.floor import WHOLE_ROUNDS
 from streams.console.table_page import (
     TablePage,
     device_words,
@@ -107,6 +108,16 @@ def test_a_table_between_rounds_has_no_timeline_and_no_event() -> None:
     assert shown.clock.last is not None or shown.clock.rounds < 9
 
 
+def test_each_round_that_is_listed_says_how_many_cards_were_out() -> None:
+    made = Scene()
+    made.play("cs-legal-12-rounds", "T-01", NOW)
+    shown = page(made, "T-01").rounds
+    assert len(made.floor.tables["T-01"].rounds) > len(shown) == WHOLE_ROUNDS
+    assert [line.out for line in shown] == [
+        str(len(round_.cards)) for round_ in reversed(made.rounds[-WHOLE_ROUNDS:])
+    ]
+
+
 def test_states_devices_and_neighbours_in_words(scene: Scene) -> None:
     due = ViewNext("card", "player", 3, None, 21, "down", "pass", 4, 5)
     assert state_words(view(cards=(), next=due), stale=False) == "dealing, pass 4 of 5"
@@ -132,7 +143,7 @@ def test_what_a_card_was_is_told_only_where_it_lies_open(scene: Scene) -> None:
 
 
 def test_a_pace_of_hours_ago_is_nought_and_not_unknown(scene: Scene) -> None:
-    assert page(scene, "CS-03", NOW + 2 * HOUR).pace.now == 0
+    assert page(scene, "CS-03", NOW + 2 * MICROS_IN_HOUR).pace.now == 0
     assert page(scene, "CF-01").pace.now is None
 
 

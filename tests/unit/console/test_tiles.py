@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from schemas.times import MICROS_IN_DAY, MICROS_IN_HOUR
 from streams.console.inventory import PlannedTable
-from streams.console.live.floor import HOUR, LiveFloor, LiveTable
+from streams.console.live.floor import LiveFloor, LiveTable
 from streams.console.live.tiles import (
     Glyph,
     PitCounts,
@@ -43,8 +44,8 @@ def tile(*alarms: Any, closed: tuple[int, ...] = (), **changes: Any) -> Tile:
         ({"last_received": NOW - 60 * SECOND}, "betting", False),
         ({"last_received": NOW - 61 * SECOND}, "stale", True),
         ({"last_received": None, "last_event_at": NOW - 61 * SECOND}, "stale", True),
-        ({"last_received": NOW, "last_event_at": NOW - HOUR}, "betting", False),
-        ({"open": False, "last_received": NOW - HOUR}, "closed", False),
+        ({"last_received": NOW, "last_event_at": NOW - MICROS_IN_HOUR}, "betting", False),
+        ({"open": False, "last_received": NOW - MICROS_IN_HOUR}, "closed", False),
     ],
 )
 def test_the_state_is_one_word_and_stale_where_an_open_table_is_silent(
@@ -74,10 +75,10 @@ def test_the_pace_is_of_the_last_hour_and_the_spark_of_whole_quarters_from_nough
     start = last * 15 * MINUTE
     times = [start - 2 * 15 * MINUTE + 1, start - 2 * 15 * MINUTE + 2, start + 1, NOW]
     shown = tile(closed=tuple(times))
-    assert shown.pace == sum(time > NOW - HOUR for time in times)
+    assert shown.pace == sum(time > NOW - MICROS_IN_HOUR for time in times)
     assert shown.spark == (*[0] * 12, 8, 0)
     assert len(spark_of([NOW], NOW)) == 14
-    assert tile(closed=(NOW - 2 * HOUR,)).pace == 0
+    assert tile(closed=(NOW - 2 * MICROS_IN_HOUR,)).pace == 0
 
 
 def test_a_tile_has_two_shapes_and_a_count_of_the_rest() -> None:
@@ -103,7 +104,7 @@ def test_a_tile_has_two_shapes_and_a_count_of_the_rest() -> None:
 def test_a_heading_counts_its_tiles() -> None:
     tiles = [
         tile(made.alarm("BJ-01", "wrong_face", NOW)),
-        tile(last_received=NOW - HOUR),
+        tile(last_received=NOW - MICROS_IN_HOUR),
         tile(open=False),
         tile_of(PLANNED, None, (), NOW),
         tile(made.alarm("BJ-01", "wrong_face", NOW, state="acknowledged")),
@@ -130,12 +131,12 @@ def test_the_figures_are_those_of_the_alarms() -> None:
 
 def test_a_flood_lasts_from_more_than_ten_to_fewer_than_five_in_ten_minutes() -> None:
     start = NOW // MINUTE * MINUTE
-    assert part_in_flood([start + each for each in range(10)], start + HOUR) == 0
+    assert part_in_flood([start + each for each in range(10)], start + MICROS_IN_HOUR) == 0
     burst = [start + each for each in range(11)]
-    day = 24 * HOUR
-    assert part_in_flood(burst, start + HOUR) == pytest.approx(10 * MINUTE / day)
+    day = MICROS_IN_DAY
+    assert part_in_flood(burst, start + MICROS_IN_HOUR) == pytest.approx(10 * MINUTE / day)
     trickle = [start + 5 * MINUTE * each for each in range(1, 13)]
-    assert part_in_flood(sorted(burst + trickle), start + 2 * HOUR) == pytest.approx(
+    assert part_in_flood(sorted(burst + trickle), start + 2 * MICROS_IN_HOUR) == pytest.approx(
         10 * MINUTE / day
     ), "two in ten minutes end it"
 

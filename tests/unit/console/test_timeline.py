@@ -3,10 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.times import MICROS_IN_SECOND
 from streams.console import timeline as tl
 
 T0 = 1_796_000_000_000_000
-S = tl.MICROS
+S = MICROS_IN_SECOND
 
 
 def test_the_axis_begins_at_the_opening_and_reaches_past_now() -> None:
