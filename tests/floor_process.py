@@ -61,7 +61,7 @@ class FloorProcess:
     @property
     def gateway(self) -> int:
         """The gateway's port."""
-        return int(self.line(r"gateway +http://127\.0\.0\.1:(\d+)")[1])
+        return int(self.line(r"gateway +https?://127\.0\.0\.1:(\d+)")[1])
 
     @property
     def worker(self) -> int:

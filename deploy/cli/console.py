@@ -12,8 +12,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import click
 
 from deploy.cli.listening import loopback
-from deploy.cli.options import NamedKeyType, bootstrap_option, database_option, prefix_option
+from deploy.cli.options import (
+    NamedKeyType,
+    access_options,
+    bootstrap_option,
+    collector_option,
+    command_keys_option,
+    database_option,
+    prefix_option,
+    write_version_option,
+)
+from deploy.cli.registries import process_registry_option
 from deploy.cli.rulebook import rulebook_option
+from schemas.keys import KeyFault, NamedKey
+from streams.brokers.access import KafkaAccess
 from streams.core.book import Book
 
 LOCALTIME: Final = Path("/etc/localtime")
@@ -68,6 +80,7 @@ def checked_proxies(
 
 @click.command("console")
 @bootstrap_option
+@access_options
 @prefix_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -111,6 +124,7 @@ def checked_proxies(
     metavar="NAME:HEX",
     help="Signs operators' acts; workers have the same. Without it, no act can be asked for.",
 )
+@command_keys_option
 @click.option(
     "--zone", callback=checked_zone, help="The floor's time zone.  [default: this machine's]"
 )
@@ -135,9 +149,19 @@ def checked_proxies(
     help="Where a worker, gateway or historian serves its metrics, http://HOST:PORT; repeatable. "
     "The diagnostics page asks them.",
 )
+@click.option(
+    "--metrics-ca",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Who signed the certificates of those at https addresses, PEM.  [default: the system's]",
+)
+@write_version_option
+@collector_option
 @rulebook_option
+@process_registry_option
 def command(
     bootstrap: str,
+    access: KafkaAccess,
     topic_prefix: str,
     host: str,
     port: int,
@@ -148,10 +172,14 @@ def command(
     database: str,
     floor: Path | None,
     command_key: tuple[str, bytes] | None,
+    command_keys_file: Path | None,
     zone: tzinfo,
     clients: int,
     gateway: str,
     metrics_addresses: tuple[str, ...],
+    metrics_ca: Path | None,
+    write_versions: tuple[tuple[str, int], ...],
+    collector: str | None,
     book: Book,
 ) -> None:
     """Serve the operators' page: the live floor, alarms, tables and history.
@@ -166,38 +194,44 @@ def command(
         )
     from streams.console.inventory import InventoryFault  # noqa: PLC0415  others need no web server
     from streams.console.server import ConsoleProcess  # noqa: PLC0415  as above
-    from streams.console.settings import CommandKey, ConsoleSettings  # noqa: PLC0415  as above
+    from streams.console.settings import ConsoleSettings  # noqa: PLC0415  as above
     from streams.database import DatabaseFault  # noqa: PLC0415  as above
-    from streams.shell.logs import log_json  # noqa: PLC0415  as above
+    from streams.serving.logs import log_json  # noqa: PLC0415  as above
 
-    log_json()
+    counts = log_json()
     for library, level in NOISY.items():
         logging.getLogger(library).setLevel(level)
     settings = ConsoleSettings(
         book=book,
         version=metadata.version("pitwatch"),
         bootstrap=bootstrap,
+        access=access,
         prefix=topic_prefix,
         host=host,
         port=port,
         health_port=health_port,
         database=database,
         floor=floor,
-        command_key=CommandKey(*command_key) if command_key else None,
+        command_key=NamedKey(*command_key) if command_key else None,
+        command_keys=command_keys_file,
         secure_cookie=behind_https,
         proxies=proxies,
         zone=zone,
         clients=clients,
         gateway=gateway,
         metrics=metrics_addresses,
+        metrics_ca=metrics_ca,
+        versions=dict(write_versions),
+        collector=collector,
     )
     try:
         console = ConsoleProcess(settings)
-    except (InventoryFault, DatabaseFault) as error:
+    except (InventoryFault, DatabaseFault, KeyFault) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(
             f"expected {host}:{port} and {host}:{health_port} free, found: {error}; "
             "stop what has the port, or choose another --port or --health-port"
         ) from error
+    console.registry.register(counts)
     console.run()

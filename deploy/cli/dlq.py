@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, TypeVar
 
 import click
@@ -18,9 +19,11 @@ from rich.text import Text
 
 from deploy.cli.letters import COLUMNS, dump, row_of, shown_reason, whole
 from deploy.cli.moments import Moment
-from deploy.cli.options import format_option
+from deploy.cli.options import ACCESS_OPTIONS, access_of, format_option, signing_key
+from deploy.cli.registries import REGISTRY_HELP, use_registry
 from deploy.cli.replaying import STDOUT, Rest, Wanted, letters, run, say, totals
 from deploy.cli.terminal import print_rows
+from streams.brokers.access import KafkaAccess
 from streams.shell.config import topics_of
 from streams.shell.letter_log import LetterLog, LogUnavailable, letter_log
 from streams.shell.letters import Letter
@@ -45,11 +48,24 @@ class Place:
     bootstrap: str = "127.0.0.1:9092"
     topic_prefix: str = PREFIX
     application: str = APPLICATION
+    kafka_user: str | None = None
+    kafka_password_file: Path | None = None
+    kafka_ca: Path | None = None
+    registry: str | None = None
 
     @property
     def topics(self) -> Topics:
         """Return the floor's topics."""
         return topics_of(self.topic_prefix, self.application)
+
+    @property
+    def access(self) -> KafkaAccess:
+        """Return who asks Kafka.
+
+        Raises:
+            click.ClickException: a setting is missing, or a file of theirs cannot be used.
+        """
+        return access_of(self.kafka_user, self.kafka_password_file, self.kafka_ca)
 
 
 class NotRead(click.ClickException):
@@ -58,7 +74,7 @@ class NotRead(click.ClickException):
     exit_code = 2
 
 
-def placed(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+def placed(ctx: click.Context, option: click.Parameter, value: str | Path | None) -> None:
     """Take a part of the place, said before the subcommand or after it."""
     if value is not None:
         ctx.obj = replace(ctx.obj or Place(), **{str(option.name): value})
@@ -70,7 +86,10 @@ C = TypeVar("C", bound=Callable[..., object])
 def place_options(function: C) -> C:
     """Give a command the options that say where the letters are, as the context's object."""
     default = Place()
+    for flag, how in reversed(ACCESS_OPTIONS):
+        function = click.option(flag, callback=placed, expose_value=False, **how)(function)
     for flag, has, help_ in (
+        ("--registry", "none", REGISTRY_HELP),
         ("--application", default.application, "The workers' consumer group."),
         ("--topic-prefix", default.topic_prefix, "What topic names begin with."),
         ("--bootstrap", default.bootstrap, "Kafka brokers, HOST:PORT,…"),
@@ -218,10 +237,24 @@ def the_letter(place: Place, name: str) -> Letter:
     show_default=True,
     help="The recording of what is judged nowhere else, for `pitwatch check`; - is stdout.",
 )
+@click.option(
+    "--signing-key-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The key of the gateway that refused lines, to sign them with, where workers ask for "
+    "signatures. What was read from the deals keeps its own.",
+)
 @format_option("table", "json", "A table, or one JSON object.")
 @click.pass_obj
 @wanted_options
-def replay(place: Place, wanted: Wanted, dry_run: bool, rest_path: str, format_: str) -> None:
+def replay(
+    place: Place,
+    wanted: Wanted,
+    dry_run: bool,
+    rest_path: str,
+    signing_key_file: Path | None,
+    format_: str,
+) -> None:
     """Write what letters hold to the deals again, where that is what their source wants next.
 
     Judged by sequence numbers: an event is replayed if it was never applied and the last applied
@@ -231,8 +264,9 @@ def replay(place: Place, wanted: Wanted, dry_run: bool, rest_path: str, format_:
     Exit status: 0 all replayed or applied, 1 something is left, 2 Kafka cannot be read.
     """
     rest = Rest(None if dry_run else rest_path)
+    key = None if signing_key_file is None else signing_key(signing_key_file)
     with reading(place) as log:
-        done = run(log, place.topics, wanted, rest, dry_run=dry_run)
+        done = run(log, place.topics, wanted, rest, key, dry_run=dry_run)
     rest.close()
     err = rest_path == STDOUT
     if format_ == "json":
@@ -250,8 +284,9 @@ def reading(place: Place) -> Iterator[LetterLog]:
     Raises:
         NotRead: the cluster does not answer, or has no such topic.
     """
+    use_registry(place.registry, place.topic_prefix)
     try:
-        with letter_log(place.bootstrap, place.topics, place.application) as log:
+        with letter_log(place.bootstrap, place.topics, place.application, place.access) as log:
             yield log
     except LogUnavailable as error:
         raise NotRead(str(error)) from error

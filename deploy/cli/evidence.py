@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from deploy.cli.moments import Moment
-from deploy.cli.options import bootstrap_option, database_option, prefix_option
-from schemas.times import format_time
+from deploy.cli.options import (
+    access_options,
+    bootstrap_option,
+    database_option,
+    prefix_option,
+)
+from deploy.cli.registries import registry_option
+from schemas.times import MICROS_IN_HOUR, format_time
+from streams.brokers.access import KafkaAccess
 from streams.core.book import BookFault
 from streams.rulebooks import load, names
 
@@ -26,8 +33,7 @@ if TYPE_CHECKING:
 
 STDOUT: Final = "-"
 
-HOUR: Final = 3600 * 1_000_000
-LOOK_BACK: Final = (6 * HOUR, 48 * HOUR)
+LOOK_BACK: Final = (6 * MICROS_IN_HOUR, 48 * MICROS_IN_HOUR)
 """How long before a round its table's opening is looked for among the deals: a shift, two days."""
 
 
@@ -36,6 +42,7 @@ LOOK_BACK: Final = (6 * HOUR, 48 * HOUR)
 @click.argument("number", metavar="ROUND", type=click.IntRange(1))
 @database_option
 @bootstrap_option
+@access_options
 @prefix_option
 @click.option(
     "--opened",
@@ -50,11 +57,13 @@ LOOK_BACK: Final = (6 * HOUR, 48 * HOUR)
     metavar="FILE",
     help="Where it is written; - is stdout.  [default: evidence-TABLE-ROUND.zip]",
 )
+@registry_option
 def command(
     table: str,
     number: int,
     database: str,
     bootstrap: str,
+    access: KafkaAccess,
     topic_prefix: str,
     opened: int | None,
     without_deals: bool,
@@ -78,7 +87,11 @@ def command(
         whole = round_in_full(engine, chosen.opened_by)
         assert whole is not None  # noqa: S101  it was just found; rounds are deleted years later
         own = evidence.events_of(whole.round, ())
-        events = own if without_deals else from_deals(engine, whole.round, bootstrap, topic_prefix)
+        events = (
+            own
+            if without_deals
+            else from_deals(engine, whole.round, bootstrap, topic_prefix, access)
+        )
     except (DatabaseFault, LogAway) as fault:
         raise click.ClickException(str(fault)) from fault
     files = evidence.files_of(whole, events, book_text(whole.round.book))
@@ -119,7 +132,9 @@ def the_round(
     )
 
 
-def from_deals(engine: "Engine", round_: "Round", bootstrap: str, prefix: str) -> "Events":
+def from_deals(
+    engine: "Engine", round_: "Round", bootstrap: str, prefix: str, access: KafkaAccess
+) -> "Events":
     """Return a round's events as Kafka has them, from the table's opening if that is found.
 
     Raises:
@@ -134,7 +149,8 @@ def from_deals(engine: "Engine", round_: "Round", bootstrap: str, prefix: str) -
     received = round_.events[0].received if round_.events else None
     began = received or round_.opened_at
     for look_back in LOOK_BACK:
-        with deals_of(bootstrap, f"{prefix}{DEALS}", partition, began - look_back) as deals:
+        since = began - look_back
+        with deals_of(bootstrap, f"{prefix}{DEALS}", partition, since, access) as deals:
             events = events_of(round_, deals)
         if events.from_opening:
             break

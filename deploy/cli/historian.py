@@ -12,8 +12,19 @@ from sqlalchemy.exc import DBAPIError
 
 from deploy.cli.listening import health_options, refuse_others
 from deploy.cli.moments import Moment
-from deploy.cli.options import bootstrap_option, database_option, format_option, prefix_option
+from deploy.cli.options import (
+    access_options,
+    bootstrap_option,
+    database_option,
+    format_option,
+    prefix_option,
+)
+from deploy.cli.registries import process_registry_option
 from schemas.times import format_time
+from streams.brokers.access import KafkaAccess
+from streams.core.book import SEVERITIES
+from streams.core.codes import CODES
+from streams.core.events import GAMES
 from streams.historian.settings import AWAY_SECONDS, PORT, HistorianSettings
 
 if TYPE_CHECKING:
@@ -25,6 +36,7 @@ if TYPE_CHECKING:
 @click.group("historian", invoke_without_command=True)
 @database_option
 @bootstrap_option
+@access_options
 @prefix_option
 @health_options(PORT)
 @click.option(
@@ -42,11 +54,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds that Kafka or the database may be away before the historian ends.",
 )
+@process_registry_option
 @click.pass_context
 def command(
     ctx: click.Context,
     database: str,
     bootstrap: str,
+    access: KafkaAccess,
     topic_prefix: str,
     host: str,
     port: int,
@@ -66,6 +80,7 @@ def command(
     refuse_others(host, insecure_listen=insecure_listen)
     settings = HistorianSettings(
         bootstrap=bootstrap,
+        access=access,
         version=metadata.version("pitwatch"),
         prefix=topic_prefix,
         host=host,
@@ -87,10 +102,11 @@ def run(database: str, settings: HistorianSettings) -> None:
     from streams.historian.metrics import HistorianMetrics  # noqa: PLC0415  see above
     from streams.historian.run import GaveUp, Historian  # noqa: PLC0415  see above
     from streams.serving.health import HealthServer  # noqa: PLC0415  see above
-    from streams.shell.logs import log_json  # noqa: PLC0415  see above
+    from streams.serving.logs import log_json  # noqa: PLC0415  see above
 
-    log_json()
+    counts = log_json()
     metrics = HistorianMetrics(settings.version)
+    metrics.registry.register(counts)
     try:
         engine = open_database(database)
         historian = Historian(settings, engine, metrics)
@@ -135,28 +151,36 @@ def run(database: str, settings: HistorianSettings) -> None:
 @click.option("--since", type=Moment(), required=True, help="The earliest time, or such as 7d.")
 @click.option("--until", type=Moment(), help="The first time that is too late.  [default: now]")
 @click.option("--table", multiple=True, help="Only those of this table; repeatable.")
+@click.option("--game", type=click.Choice(sorted(GAMES)), help="Only those of this game.")
+@click.option("--dealer", help="Only those of the rounds that this dealer dealt.")
+@click.option("--clause", help="Only those of this clause, or of all that begin so.")
+@click.option("--code", type=click.Choice(sorted(CODES)), metavar="CODE", help="Only this code's.")
+@click.option("--severity", type=click.Choice(SEVERITIES), help="Only those of this severity.")
 @format_option("ndjson", "csv", "One JSON object a line, or a table for a spreadsheet.")
 @click.pass_obj
 def export_(
     database: str,
+    /,
     what: "What",
     since: int,
     until: int | None,
     table: tuple[str, ...],
     format_: "Format",
+    **asked: str | None,
 ) -> None:
     """Write the history of a time to stdout, the oldest first.
 
     Rounds count by when they were opened, findings and acts by when they were, alarms by when they
-    were raised. NDJSON has the whole records, CSV the main columns; a text in CSV that a
-    spreadsheet would take for a formula has a ' before it.
+    were raised. Rounds are found by the findings raised in them, alarms by who dealt when they were
+    raised, acts by their alarms. NDJSON has the whole records, CSV the main columns; a text in CSV
+    that a spreadsheet would take for a formula has a ' before it.
     """
     from streams.database import DatabaseFault  # noqa: PLC0415  SQLAlchemy takes a while to import
     from streams.database.export import export  # noqa: PLC0415  as above
     from streams.database.search import Search  # noqa: PLC0415  as above
 
     last = time.time_ns() // 1000 if until is None else until
-    search = Search(since, last, frozenset(table) or None)
+    search = Search(since, last, frozenset(table) or None, **asked)
     engine = opened(database)
     try:
         for line in export(engine, what, search, format_):

@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 
 from deploy.cli.checkups import FAIL, OK, WARN, Checkup
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 from streams.shell.topic_admin import ANSWER_MS, TopicsUnavailable, cluster
 from streams.wire.topics import IN_SYNC, PREFIX, REPLICATION, faults, floor_topics
 
@@ -20,7 +22,13 @@ SHOWN: Final = 20
 
 
 def kafka(
-    bootstrap: str, *, prefix: str = PREFIX, application: str, partitions: int, single: bool
+    bootstrap: str,
+    *,
+    prefix: str = PREFIX,
+    application: str,
+    partitions: int,
+    single: bool,
+    access: KafkaAccess = PLAINTEXT,
 ) -> Iterator[Checkup]:
     """Look at a cluster.
 
@@ -30,6 +38,7 @@ def kafka(
         application: the workers' group.
         partitions: of every topic.
         single: whether one replica of a record is enough.
+        access: who asks.
     """
     replication, in_sync = (1, 1) if single else (REPLICATION, IN_SYNC)
     wanted = floor_topics(
@@ -40,7 +49,7 @@ def kafka(
         in_sync=in_sync,
     )
     try:
-        with cluster(bootstrap) as admin:
+        with cluster(bootstrap, access) as admin:
             yield brokers(bootstrap, admin.brokers(), single=single)
             wrong = faults(wanted, admin.found([topic.name for topic in wanted]))
     except TopicsUnavailable as error:
@@ -48,6 +57,11 @@ def kafka(
             "kafka", FAIL, str(error), "start it; `pitwatch up` brings one for this machine"
         )
         return
+    if access.login is not None:
+        # cryptography takes 0.1 s to import, which a Kafka in the clear need not wait for.
+        from deploy.cli.login_checkups import login  # noqa: PLC0415  see above
+
+        yield from login(bootstrap, access.login, datetime.now(UTC))
     for fault in wrong[:SHOWN]:
         found = f"{fault.topic}: {fault.what}: expected {fault.expected}, found {fault.found}"
         yield Checkup("topics", FAIL, found, fault.remedy)
@@ -62,7 +76,7 @@ def kafka(
         return
     yield Checkup("topics", OK, f"{len(wanted)} with {partitions} partitions, as they must be")
     try:
-        yield from workers(bootstrap, f"{prefix}deals.v1", application)
+        yield from workers(bootstrap, f"{prefix}deals.v1", application, access)
     except KafkaError as error:
         todo = "see whether this user may read the deals and describe the workers' group"
         yield Checkup("workers", FAIL, str(error) or type(error).__name__, todo)
@@ -79,14 +93,16 @@ def brokers(bootstrap: str, count: int, *, single: bool) -> Checkup:
     return Checkup("kafka", OK, found)
 
 
-def workers(bootstrap: str, deals: str, application: str) -> Iterator[Checkup]:
+def workers(
+    bootstrap: str, deals: str, application: str, access: KafkaAccess = PLAINTEXT
+) -> Iterator[Checkup]:
     """Look at the workers' group, how far it is behind, and the clocks of those who write.
 
     Raises:
         KafkaError: the cluster refuses or does not answer.
     """
-    timeouts = {"bootstrap_timeout_ms": ANSWER_MS, "request_timeout_ms": 30_000}
-    admin: Any = KafkaAdminClient(bootstrap_servers=bootstrap.split(","), **timeouts)
+    how = {"bootstrap_timeout_ms": ANSWER_MS, "request_timeout_ms": 30_000, **access.client()}
+    admin: Any = KafkaAdminClient(bootstrap_servers=bootstrap.split(","), **how)
     try:
         group = admin.describe_groups([application])[application]
         committed = admin.list_group_offsets({application: None})[application]
@@ -96,6 +112,7 @@ def workers(bootstrap: str, deals: str, application: str) -> Iterator[Checkup]:
         bootstrap_servers=bootstrap.split(","),
         enable_auto_commit=False,
         bootstrap_timeout_ms=ANSWER_MS,
+        **access.client(),
     )
     try:
         partitions = [

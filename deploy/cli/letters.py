@@ -12,11 +12,16 @@ from streams.core.findings import CONFLICTING_EVENT, LATE_EVENT
 from streams.shell.deadletters import (
     CLOCK_SOURCE,
     EMPTY_VALUE,
+    FORGED_RECORD,
     JUDGE_ERROR,
     KEY_MISMATCH,
+    NOT_ITS_KEY,
+    NOT_ITS_TABLE,
     UNKNOWN_ALARM,
+    UNKNOWN_GATEWAY,
     UNKNOWN_KEY,
     UNSIGNED_COMMAND,
+    UNSIGNED_RECORD,
     WRONG_SIGNATURE,
     Refusal,
 )
@@ -28,6 +33,7 @@ DEVICE: Final = "have the device's vendor mend it; `pitwatch check --device` sho
 NEWER: Final = "run a version of Pitwatch that knows it, then `pitwatch dlq replay`"
 WRITER: Final = "find who writes to the topic beside the gateways and take the right from him"
 ASKER: Final = "find who asks for an act beside the console"
+GRANT: Final = "say so in floor.toml and the workers' --gateway-keys, then `pitwatch dlq replay`"
 STRUCK: Final = "judge the recording that `pitwatch dlq replay` writes with `pitwatch check`"
 
 REMEDIES: Final = {
@@ -46,6 +52,11 @@ REMEDIES: Final = {
     UNKNOWN_KEY: f"{ASKER}; the workers take the keys of their --command-key",
     WRONG_SIGNATURE: f"{ASKER}; console and workers have one key of each name",
     UNKNOWN_ALARM: "see on the page whether it still stands: a closed one is forgotten after a day",
+    UNSIGNED_RECORD: f"{WRITER}; a gateway signs with its --signing-key-file",
+    UNKNOWN_GATEWAY: f"{WRITER}; a gateway of the floor stands in floor.toml",
+    NOT_ITS_TABLE: f"{WRITER}; if it may speak for the table, {GRANT}",
+    NOT_ITS_KEY: f"{WRITER}; if it is a key of that gateway, {GRANT}",
+    FORGED_RECORD: f"{WRITER}; gateway and workers have one key of each name",
     JUDGE_ERROR: "send the stack to Pitwatch's makers; run a version that can judge it, then "
     "`pitwatch dlq replay`",
     LATE_EVENT: f"see why the device's events came out of order; {STRUCK}",

@@ -31,12 +31,21 @@ COMMANDS: Final = {
     "dlq": "deploy.cli.dlq",
     "doctor": "deploy.cli.doctor",
     "floor": "deploy.cli.floor",
+    "devices": "deploy.cli.devices",
     "schemas": "deploy.cli.schemas",
     "users": "deploy.cli.users",
 }
 """Each subcommand's module, which has it as ``command``."""
 
-SHARED: Final = ("database", "command-key")
+SHARED: Final = (
+    "database",
+    "registry",
+    "command-key",
+    "write-version",
+    "kafka-user",
+    "kafka-password-file",
+    "kafka-ca",
+)
 """Flags that several commands take the same value of: ``PITWATCH_DATABASE`` is that of all."""
 
 SETTINGS_FILE: Final = Path("pitwatch.toml")
@@ -114,10 +123,8 @@ def settings_from(path: Path) -> dict[str, Any]:
         raise click.ClickException(f"{path}: expected TOML, found: {error}") from error
 
 
-@click.group(
-    cls=LazyGroup,
-    context_settings={"auto_envvar_prefix": "PITWATCH", "help_option_names": ["-h", "--help"]},
-)
+# No automatic names of settings: those are of parameters, and two flags then share one.
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(metadata.version("pitwatch"), prog_name="pitwatch")
 @click.pass_context
 def main(ctx: click.Context) -> None:

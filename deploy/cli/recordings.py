@@ -115,8 +115,9 @@ def _recording(name: str, raw: BinaryIO, size: int | None) -> Recording:
         return Recording(name, buffered, buffered, size)
     import gzip  # noqa: PLC0415  most recordings are plain
 
-    unzipped = cast(io.RawIOBase, gzip.GzipFile(fileobj=buffered))
-    return Recording(name, io.BufferedReader(unzipped, READ_BYTES), buffered, size)
+    # Read by itself: a buffer around it would lose the lines just before a fault.
+    unzipped = cast(BinaryIO, gzip.GzipFile(fileobj=buffered))
+    return Recording(name, unzipped, buffered, size)
 
 
 def _named_source(raw: bytes) -> str | None:

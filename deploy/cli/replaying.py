@@ -12,6 +12,7 @@ import click
 from deploy.cli.letters import FATES
 from deploy.cli.progress import RecordProgress
 from deploy.cli.terminal import plain_table, stderr_console, stdout_console
+from schemas.keys import NamedKey
 from streams.shell.letter_log import LetterLog, Window
 from streams.shell.letters import Letter, Readable
 from streams.shell.ports import Topics
@@ -92,8 +93,25 @@ class Rest:
                 self._file.close()
 
 
-def run(log: LetterLog, topics: Topics, wanted: Wanted, rest: Rest, *, dry_run: bool) -> Replay:
-    """Replay what is next, until nothing is; return what became of all."""
+def run(
+    log: LetterLog,
+    topics: Topics,
+    wanted: Wanted,
+    rest: Rest,
+    key: NamedKey | None = None,
+    *,
+    dry_run: bool,
+) -> Replay:
+    """Replay what is next, until nothing is; return what became of all.
+
+    Args:
+        log: the floor's topics.
+        topics: their names.
+        wanted: which letters.
+        rest: takes what is not replayed.
+        key: a gateway's key, that its lines are signed with.
+        dry_run: whether nothing is written.
+    """
     windows = log.windows(wanted.since, wanted.until)
     places = log.read_places()
     version = metadata.version("pitwatch")
@@ -110,7 +128,7 @@ def run(log: LetterLog, topics: Topics, wanted: Wanted, rest: Rest, *, dry_run: 
                 elif judged.fate in REST and isinstance(judged.piece, Readable):
                     rest.add(judged.piece)
             if deals and not dry_run:
-                log.publish(deals)
+                log.publish(deals, key)
         if not done.again:
             return done
 

@@ -39,7 +39,8 @@ def command(
 
     A round has its hands with their cards in order, what was wagered, announced, decided and
     paid, the cards out of the deck, and its findings. With --format table a card in brackets was
-    dealt face down. FILE is NDJSON, gzip too; - is standard input.
+    dealt face down. A round is told as it was when it ended: a count of its stub after that, and
+    what is found by it, check tells. FILE is NDJSON, gzip too; - is standard input.
 
     Exit status: 0, or 2 where some input cannot be read; the rest is printed all the same.
     """

@@ -139,7 +139,8 @@ def round_text(round_: Round, book: Book) -> Iterator[str]:
             yield f"  {card.place.replace('_', ' '):<20}{_cards_text([card])}"
     yield f"  {'out of the deck':<20}{len(round_.cards)}"
     if round_.expected_stub is not None:
-        counted = "not counted" if round_.counted_stub is None else f"counted {round_.counted_stub}"
+        count = round_.counted_stub
+        counted = "not counted before it ended" if count is None else f"counted {count}"
         yield f"  {'stub':<20}expected {round_.expected_stub}, {counted}"
     if round_.gap:
         yield "  incomplete          events are missing"

@@ -1,4 +1,4 @@
-"""`pitwatch schemas`: the released schemas, whether they keep their promises, and their export."""
+"""`pitwatch schemas`: the released schemas, their promises, their export, their registration."""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from deploy.cli.registering import register
 from deploy.cli.terminal import plain_table, stdout_console
 from schemas.catalog import BY_NAME, SUBJECTS
 from schemas.compat import Break, breaks, candidate_breaks, shared_fingerprints
@@ -19,7 +20,7 @@ COLUMNS: Final = ("record", "version", "fingerprint", "topic", "mode")
 
 @click.group("schemas")
 def command() -> None:
-    """Show, check and export the schemas of all records."""
+    """Show, check, register and export the schemas of all records."""
 
 
 @command.command("list")
@@ -36,6 +37,9 @@ def list_() -> None:
                 subject.mode.value,
             )
     stdout_console().print(table)
+
+
+command.add_command(register)
 
 
 @command.command("check")

@@ -10,14 +10,17 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, cast
 
 import click
 import httpx
 
+from deploy.cli.options import device_options
 from deploy.cli.progress import FileProgress
 from deploy.cli.recordings import Recording, UnreadableFile, open_recording
+from deploy.local.devices import TokenFault, device_client
 from schemas.exact import MAX_LINE
 from schemas.ndjson import BOM
 
@@ -27,7 +30,9 @@ NDJSON: Final = {"content-type": "application/x-ndjson"}
 CHUNK: Final = 64 * 1024
 """The most bytes in a request, a sixteenth of what a gateway takes; as many as a pipe holds."""
 
-MOST_LINES: Final = 1000
+MOST_LINES: Final = 64
+"""In a request: as many identities of a source as gateways and workers remember, so that one whose
+answer was lost can be sent again whole."""
 
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
@@ -79,7 +84,7 @@ class Pace:
     @property
     def most(self) -> int:
         """Return how many lines go in one request: with a rate, those of a tenth of a second."""
-        return MOST_LINES if self._rate is None else max(1, int(self._rate / 10))
+        return MOST_LINES if self._rate is None else min(MOST_LINES, max(1, int(self._rate / 10)))
 
 
 class Poster:
@@ -120,6 +125,8 @@ class Poster:
             except httpx.TransportError as error:
                 found = str(error) or type(error).__name__
                 wanted = pause
+            except TokenFault as fault:
+                raise NotSent(str(fault)) from fault
             else:
                 if answer.status_code in JUDGED:
                     return answer
@@ -207,7 +214,15 @@ def send_recording(recording: Recording, poster: Poster, pace: Pace, totals: Tot
     show_default=True,
     help="Seconds for which a gateway that takes nothing is tried again.",
 )
-def command(files: tuple[str, ...], gateway: str, rate: float | None, patience: float) -> None:
+@device_options
+def command(
+    files: tuple[str, ...],
+    gateway: str,
+    rate: float | None,
+    patience: float,
+    token_file: Path | None,
+    gateway_ca: Path | None,
+) -> None:
     """Post recorded events (NDJSON, .gz too, - for stdin) to a gateway, as a device would.
 
     Exit status: 0 all lines accepted or known; 1 some refused, each named on stderr; 2 a file
@@ -216,7 +231,11 @@ def command(files: tuple[str, ...], gateway: str, rate: float | None, patience: 
     totals = Totals()
     pace = Pace(rate)
     unreadable = False
-    with httpx.Client(base_url=gateway, timeout=TIMEOUT_SECONDS) as client:
+    try:
+        client = device_client(gateway, token_file, gateway_ca, timeout=TIMEOUT_SECONDS)
+    except TokenFault as fault:
+        raise NotSent(str(fault)) from fault
+    with client:
         poster = Poster(client, patience)
         for name in files:
             try:

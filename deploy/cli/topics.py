@@ -1,12 +1,19 @@
-"""`pitwatch topics`: the topics of a floor, made once and checked ever after."""
+"""`pitwatch topics`: the topics of a floor, made once and checked ever after; deals copied."""
 
 from collections.abc import Sequence
 from typing import Final
 
 import click
 
-from deploy.cli.options import application_option, bootstrap_option, prefix_option
+from deploy.cli.copying import Source, copy
+from deploy.cli.options import (
+    access_options,
+    application_option,
+    bootstrap_option,
+    prefix_option,
+)
 from deploy.cli.terminal import plain_table, stdout_console
+from streams.brokers.access import PLAINTEXT, KafkaAccess
 from streams.shell.topic_admin import TopicsUnavailable, cluster
 from streams.wire.topics import (
     IN_SYNC,
@@ -22,8 +29,9 @@ MOST_PARTITIONS: Final = 1_000
 """More than the workers that any floor could use; a typing error is stopped before Kafka has it."""
 
 
-@click.command("topics")
+@click.group("topics", invoke_without_command=True)
 @bootstrap_option
+@access_options
 @prefix_option
 @application_option
 @click.option(
@@ -49,8 +57,11 @@ MOST_PARTITIONS: Final = 1_000
     help="Allow fewer replicas: for one machine, where its loss is the loss of the data.",
 )
 @click.option("--check", is_flag=True, help="Create nothing, only say what differs.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     bootstrap: str,
+    access: KafkaAccess,
     topic_prefix: str,
     application: str,
     partitions: int,
@@ -63,6 +74,9 @@ def command(
 
     What exists is never changed. Exit status 1 says that something differs.
     """
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = Source(bootstrap, access, topic_prefix)
+        return
     replication = replication or (1 if single else REPLICATION)
     in_sync = in_sync or (1 if single else IN_SYNC)
     refuse_unsafe(replication, in_sync, single)
@@ -74,10 +88,13 @@ def command(
         in_sync=in_sync,
     )
     try:
-        created = ensure(bootstrap, wanted, create=not check)
+        created = ensure(bootstrap, wanted, create=not check, access=access)
     except TopicsUnavailable as error:
         raise click.ClickException(str(error)) from error
     show(wanted, created)
+
+
+command.add_command(copy)
 
 
 def refuse_unsafe(replication: int, in_sync: int, single: bool) -> None:
@@ -99,7 +116,9 @@ def refuse_unsafe(replication: int, in_sync: int, single: bool) -> None:
         )
 
 
-def ensure(bootstrap: str, wanted: tuple[Topic, ...], *, create: bool) -> frozenset[str]:
+def ensure(
+    bootstrap: str, wanted: tuple[Topic, ...], *, create: bool, access: KafkaAccess = PLAINTEXT
+) -> frozenset[str]:
     """Make sure that a cluster has the topics as wanted; return the names of those created.
 
     Nothing is created while something that exists differs.
@@ -108,7 +127,7 @@ def ensure(bootstrap: str, wanted: tuple[Topic, ...], *, create: bool) -> frozen
         click.ClickException: something differs or is absent.
         TopicsUnavailable: the cluster does not answer or refuses.
     """
-    with cluster(bootstrap) as admin:
+    with cluster(bootstrap, access) as admin:
         found = admin.found([topic.name for topic in wanted])
         absent = [topic for topic in wanted if topic.name not in found] if create else []
         kept = [topic for topic in wanted if topic not in absent]

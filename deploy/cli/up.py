@@ -1,5 +1,6 @@
 """`pitwatch up`: the whole floor on one machine, from devices to findings."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from deploy.cli.findings import finding_line
+from deploy.cli.registries import REGISTRY_HELP, use_registry
 from deploy.cli.rulebook import RulebookType
+from deploy.cli.securing import floor_secrets, floor_trust, let_in
 from deploy.cli.terminal import stderr_console, stdout_console
 from deploy.cli.topics import ensure
 from deploy.local.kafka import KafkaFault
@@ -24,6 +27,7 @@ from schemas.records import Finding
 from streams.core.book import Book
 from streams.rulebooks import DEFAULT
 from streams.shell.topic_admin import TopicsUnavailable
+from streams.wire.acls import ADMIN
 from streams.wire.topics import PARTITIONS, PREFIX, floor_topics
 
 if TYPE_CHECKING:
@@ -79,12 +83,18 @@ PORT = click.IntRange(0, 65_535)
     help="Of every topic; fixed once --data has them.",
 )
 @click.option(
+    "--secure",
+    is_flag=True,
+    help="Kafka speaks TLS and lets each process do what it must, as on a floor in use.",
+)
+@click.option(
     "--rulebook",
     default=DEFAULT,
     show_default=True,
     metavar="NAME|FILE",
     help="The rulebook: the name of a built-in one, or a TOML file.",
 )
+@click.option("--registry", metavar="URL", help=REGISTRY_HELP)
 def command(
     tables: int,
     no_simulator: bool,
@@ -97,7 +107,9 @@ def command(
     console_port: int,
     historian_port: int,
     partitions: int,
+    secure: bool,
     rulebook: str,
+    registry: str | None,
 ) -> None:
     """Run a floor on this machine: Kafka, worker, gateway, console and simulated tables.
 
@@ -105,10 +117,16 @@ def command(
     stops all of it. A process that dies is started again.
     """
     book = RulebookType().convert(rulebook, None, None)
+    if registry:
+        use_registry(registry, PREFIX)
+        # The floor's processes have this one's environment, where a password is nobody's to read.
+        os.environ["PITWATCH_REGISTRY"] = registry
     try:
         ports = Ports(gateway_port, worker_port, kafka_port, console_port, historian_port).chosen()
         with interruptible(), workspace(data) as folder:
-            stack = Stack(folder, ports, rulebook, partitions)
+            secrets = floor_secrets(folder, secure=secure)
+            trust = None if secrets is None else floor_trust(folder, secrets, tables)
+            stack = Stack(folder, ports, rulebook, partitions, secrets=secrets, trust=trust)
             tables_child = None if no_simulator else stack.tables(tables, seed, speed)
             run(stack, tables_child, book, "kept" if data else "removed at the end")
     except (PortTaken, InUse, JarFault, KafkaFault, TopicsUnavailable, ChildFault) as error:
@@ -159,12 +177,15 @@ def run(stack: Stack, tables: Program | None, book: Book, kept: str) -> None:
         supervisor.start(kafka)
         supervisor.start(gateway)
         supervisor.wait_ready(kafka, READY_SECONDS)
+        if stack.secrets is not None:
+            let_in(stack.bootstrap, stack.secrets)
         ensure(
             stack.bootstrap,
             floor_topics(partitions=stack.partitions, replication=1, in_sync=1),
             create=True,
+            access=stack.access(ADMIN),
         )
-        tail = Tail(stack.bootstrap, f"{PREFIX}findings.v1")
+        tail = Tail(stack.bootstrap, f"{PREFIX}findings.v1", stack.access(ADMIN))
         supervisor.start(worker)
         password = operator(stack.database)
         historian, console = stack.historian(), stack.console()
@@ -210,12 +231,15 @@ def addresses(stack: Stack, kept: str, password: str | None) -> None:
     known = f"password {password}" if password else "with the password it has"
     lines = {
         "console": f"http://{LOOPBACK}:{ports.console}  (sign in as {OPERATOR}, {known})",
-        "gateway": f"http://{LOOPBACK}:{ports.gateway}  (devices post to /v1/events; /metrics)",
+        "gateway": f"{stack.intake}  (devices post to /v1/events; /metrics)",
         "historian": f"http://{LOOPBACK}:{ports.historian}  (/metrics)",
         "worker": f"http://{LOOPBACK}:{ports.worker}  (/metrics)",
         "Kafka": f"{stack.bootstrap}  (findings are on {PREFIX}findings.v1)",
         "data": f"{stack.folder}  ({kept}; the logs too)",
     }
+    if stack.trust is not None:
+        lines["devices"] = f"{stack.trust.devices}  (`pitwatch devices --file` lets others speak)"
+        lines["tables"] = f"{stack.trust.floor}  (which gateway may speak for which table)"
     console = stdout_console()
     for name, where in lines.items():
         console.print(f"{name:9} {where}", markup=False, soft_wrap=True)

@@ -1,19 +1,28 @@
 """`pitwatch worker`: judges what the devices said."""
 
 from importlib import metadata
+from pathlib import Path
 
 import click
 
 from deploy.cli.listening import health_options, refuse_others
 from deploy.cli.options import (
     NamedKeyType,
+    access_options,
     application_option,
     bootstrap_option,
+    collector_option,
+    command_keys_option,
     prefix_option,
+    write_version_option,
 )
+from deploy.cli.registries import process_registry_option
+from deploy.cli.rights import rights_from
 from deploy.cli.rulebook import rulebook_option
+from streams.brokers.access import KafkaAccess
 from streams.core.book import Book
 from streams.shell.config import (
+    AWAY_SECONDS,
     FETCH_RECORDS,
     PORT,
     PRODUCE_SECONDS,
@@ -26,6 +35,7 @@ from streams.shell.config import (
 
 @click.command("worker")
 @bootstrap_option
+@access_options
 @prefix_option
 @application_option
 @click.option(
@@ -62,6 +72,13 @@ from streams.shell.config import (
     help="Seconds with a backlog and no progress after which the worker ends.",
 )
 @click.option(
+    "--away",
+    type=click.FloatRange(1, 86_400),
+    default=AWAY_SECONDS,
+    show_default=True,
+    help="Seconds that Kafka or its topics may be away at the start before the worker ends.",
+)
+@click.option(
     "--fetch",
     type=click.IntRange(1, 100_000),
     default=FETCH_RECORDS,
@@ -76,9 +93,27 @@ from streams.shell.config import (
     help="A key that operators' commands may be signed with; repeatable. Without one no act is "
     "carried out.",
 )
+@command_keys_option
+@click.option(
+    "--floor",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The inventory, floor.toml: which gateway may speak for which table, and the pits in "
+    "which operators may act.  [default: neither is asked for]",
+)
+@click.option(
+    "--gateway-keys",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The keys that gateways sign with, and the workers' own, clock; NAME:HEX a line. With it "
+    "a record that no gateway of its table has signed is set aside. Needs --floor.",
+)
+@write_version_option
+@collector_option
 @rulebook_option
+@process_registry_option
 def command(
     bootstrap: str,
+    access: KafkaAccess,
     topic_prefix: str,
     application: str,
     instance_id: str | None,
@@ -89,8 +124,14 @@ def command(
     produce: float,
     tick: float,
     stalled: float,
+    away: float,
     fetch: int,
     command_keys: tuple[tuple[str, bytes], ...],
+    command_keys_file: Path | None,
+    floor: Path | None,
+    gateway_keys: Path | None,
+    write_versions: tuple[tuple[str, int], ...],
+    collector: str | None,
     book: Book,
 ) -> None:
     """Judge the deals of the tables that this worker is given, until it is told to stop.
@@ -100,12 +141,14 @@ def command(
     78 says that nothing of any table can be read: look at its topic and version before.
     """
     refuse_others(host, insecure_listen=insecure_listen)
+    rights = rights_from(floor, gateway_keys, dict(command_keys), command_keys_file)
+    from streams.serving.logs import log_json  # noqa: PLC0415  as above
     from streams.shell.app import build_app  # noqa: PLC0415  Faust takes most of a second
-    from streams.shell.logs import log_json  # noqa: PLC0415  as above
 
-    log_json()
+    counts = log_json()
     settings = WorkerSettings(
         bootstrap=bootstrap,
+        access=access,
         book=book,
         version=metadata.version("pitwatch"),
         prefix=topic_prefix,
@@ -117,8 +160,11 @@ def command(
         produce_seconds=produce,
         tick_seconds=tick,
         stalled_seconds=stalled,
+        away_seconds=away,
         fetch_records=fetch,
-        command_keys=dict(command_keys),
+        rights=rights,
+        versions=dict(write_versions),
+        collector=collector,
     )
     try:
         worker = build_app(settings)
@@ -127,4 +173,5 @@ def command(
             f"expected {host}:{port} free for health and metrics, found: {error}; "
             "stop what has it or choose another --port"
         ) from error
+    worker.metrics.registry.register(counts)
     worker.run()

@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Final
 
 import click
 import httpx
 
+from deploy.local.devices import device_client
 from producers.simulator.faults import FAULTS
 from producers.simulator.floor import Floor, observed
 from producers.simulator.lines import line
@@ -131,13 +133,24 @@ class Devices:
     show_default=True,
     help="How many times faster than on a floor.",
 )
-def main(gateway: str, tables: int, seed: int, speed: float) -> None:
+@click.option("--token-file", type=click.Path(path_type=Path), help="The devices' token.")
+@click.option("--gateway-ca", type=click.Path(path_type=Path), help="The gateway's authority, PEM.")
+def main(
+    gateway: str,
+    tables: int,
+    seed: int,
+    speed: float,
+    token_file: Path | None,
+    gateway_ca: Path | None,
+) -> None:
     """Deal at simulated tables without end."""
     start = time.time_ns() // 1_000
     began = time.monotonic()
     floor = endless_floor(tables, seed, start)
     due = began
-    with httpx.Client(base_url=gateway, timeout=ANSWER_SECONDS, trust_env=False) as client:
+    with device_client(
+        gateway, token_file, gateway_ca, timeout=ANSWER_SECONDS, trust_env=False
+    ) as client:
         devices = Devices(client)
         for what in hurried(floor.stream(), start, speed):
             if isinstance(what, Event):

@@ -90,7 +90,7 @@ def _download(jars: Sequence[Jar], folder: Path, incoming: Path, advance: Advanc
     def count(_name: str, _size: int) -> Iterator[Advance]:
         yield advance
 
-    context = _maven(incoming, count)
+    context = maven(incoming, count)
 
     def one(jar: Jar) -> None:
         artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact()
@@ -113,7 +113,7 @@ def _download(jars: Sequence[Jar], folder: Path, incoming: Path, advance: Advanc
             raise
 
 
-def _maven(
+def maven(
     folder: Path, count: Callable[[str, int], AbstractContextManager[Advance]] | None = None
 ) -> "MavenContext":
     """Return jgo's view of the user's Maven repositories, downloads going to `folder`."""
@@ -158,7 +158,7 @@ def resolve(roots: Sequence[str], folder: Path) -> Lock:
 
     from jgo.parse import Coordinate  # noqa: PLC0415  as above
 
-    context = _maven(folder)
+    context = maven(folder)
     wanted = [
         context.create_dependency(replace(Coordinate.parse(root), scope="compile"))
         for root in roots

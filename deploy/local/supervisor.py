@@ -13,6 +13,7 @@ One thread calls it, and that thread lives as long as the children are to (see
 
 import http.client
 import shutil
+import ssl
 import subprocess
 import time
 from collections import deque
@@ -76,6 +77,7 @@ class Program:
         log: the file that its output is appended to.
         port: where it answers ``/readyz``; nothing if it is ready when it runs.
         environment: its environment; the supervisor's where none is given.
+        authorities: who signed its certificate, PEM, where it answers over TLS.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Program:
     log: Path
     port: int | None = None
     environment: Mapping[str, str] | None = None
+    authorities: Path | None = None
     _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
 
     @property
@@ -100,7 +103,7 @@ class Program:
         """Return whether it runs and, if it has a port, says there that it is ready."""
         if self._process is None or self.status() is not None:
             return False
-        return self.port is None or answers_ready(self.port)
+        return self.port is None or answers_ready(self.port, self.authorities)
 
     def status(self) -> int | None:
         """Return its exit status, negative for a signal; nothing while it runs."""
@@ -216,10 +219,20 @@ class Supervisor:
         )
 
 
-def answers_ready(port: int) -> bool:
-    """Return whether a server on this machine answers 200 to ``/readyz``."""
+def answers_ready(port: int, authorities: Path | None = None) -> bool:
+    """Return whether a server on this machine answers 200 to ``/readyz``.
+
+    Args:
+        port: where.
+        authorities: who signed its certificate, PEM, where it answers over TLS.
+    """
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=ANSWER_SECONDS)
     try:
+        if authorities is not None:
+            context = ssl.create_default_context(cafile=authorities)
+            connection = http.client.HTTPSConnection(
+                LOOPBACK, port, timeout=ANSWER_SECONDS, context=context
+            )
         connection.request("GET", "/readyz")
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from kafka import KafkaConsumer, TopicPartition
 
+from streams.brokers.access import PLAINTEXT, KafkaAccess
+
 RECORDS_AT_ONCE: Final = 500
 
 
@@ -14,15 +16,17 @@ class Tail:
     Args:
         bootstrap: Kafka's address.
         topic: the topic's full name; it exists.
+        access: who reads.
     """
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
+    def __init__(self, bootstrap: str, topic: str, access: KafkaAccess = PLAINTEXT) -> None:
         self._consumer: Any = KafkaConsumer(
             bootstrap_servers=bootstrap,
             enable_auto_commit=False,
             # After Kafka was away: nothing that is still there is left out.
             auto_offset_reset="earliest",
             max_poll_records=RECORDS_AT_ONCE,
+            **access.client(),
         )
         parts = sorted(self._consumer.partitions_for_topic(topic) or ())
         whole = [TopicPartition(topic, part) for part in parts]

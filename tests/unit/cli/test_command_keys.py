@@ -1,5 +1,6 @@
 """The keys that a worker is given for operators' commands: by flags, or by the environment."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,18 @@ def test_there_may_be_several() -> None:
 def test_they_may_stand_in_the_environment(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, f"console:{KEY} console-2:{OTHER}")
     assert [key for key, _ in given()] == ["console", "console-2"]
+
+
+def test_a_file_of_keys_in_the_environment_is_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "keys"
+    monkeypatch.setenv("PITWATCH_WORKER_COMMAND_KEYS", str(file))
+    whole = main.make_context("pitwatch", ["worker"])
+    command = main.get_command(whole, "worker")
+    assert command is not None
+    given = command.make_context("worker", [], parent=whole).params
+    assert (given["command_keys"], given["command_keys_file"]) == ((), file)
 
 
 @pytest.mark.parametrize("key", ["console", "console:", "console:00", f":{KEY}", f"c:{KEY}0"])

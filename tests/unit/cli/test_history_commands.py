@@ -105,6 +105,20 @@ def test_an_export_keeps_to_its_time_and_tables(database: str) -> None:
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [digest(2)]
 
 
+def test_an_export_keeps_to_every_filter(database: str) -> None:
+    def tables(what: str, *options: str) -> list[str]:
+        return [json.loads(line)["table"] for line in export(database, what, *options).splitlines()]
+
+    assert tables("findings", "--dealer", "D1") == ["CS-01"]
+    assert tables("rounds", "--code", "deal_order") == ["CS-01"]
+    assert tables("rounds", "--game", "blackjack") == []
+    assert tables("acts", "--clause", "16.8(c)", "--severity", "medium") == ["CS-01", "CS-01"]
+    assert tables("alarms", "--dealer", "D2") == []
+    odd = run(database, "historian", "export", "--what", "acts", "--since", "1d", "--game", "whist")
+    assert odd.exit_code == 2
+    assert "blackjack" in odd.output
+
+
 def test_holds_are_added_listed_and_lifted(database: str) -> None:
     since = format_time(START)
     added = run(

@@ -120,7 +120,11 @@ def gateway() -> Iterator[Gateway]:
         thread.join()
 
 
-def test_lines_are_sent_when_due_and_those_close_together_go_together(gateway: Gateway) -> None:
+def test_lines_are_sent_when_due_and_those_close_together_go_together(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a busy machine two lines may be sent further apart than they are gathered for.
+    monkeypatch.setattr("deploy.local.floor.GATHER_SECONDS", 60.0)
     with httpx.Client(base_url=gateway.url) as client:
         devices = Devices(client)
         began = time.monotonic()

@@ -25,6 +25,13 @@ def test_a_taken_port_is_refused_by_the_name_of_its_server() -> None:
             Ports(gateway=0, worker=port, kafka=0).chosen()
 
 
+def test_a_port_that_is_asked_for_twice_is_refused() -> None:
+    port = free_port()
+    said = rf"port of its own for the kafka, found {port}, which the gateway is to have"
+    with pytest.raises(PortTaken, match=said):
+        Ports(gateway=port, worker=0, kafka=port).chosen()
+
+
 def test_each_process_is_told_where_the_others_are(tmp_path: Path) -> None:
     stack = Stack(tmp_path, Ports(1, 2, 3, 4, 5, 6), "nj", 4)
     assert stack.bootstrap == stack.kafka().node.bootstrap == "127.0.0.1:3"

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -15,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from deploy.local import ports
 from deploy.local.ports import answers, free_port, taken
 from deploy.local.supervisor import ChildFault, Program, Supervisor, answers_ready, move_aside
 
@@ -223,3 +225,25 @@ def test_free_ports_are_free_and_taken_ones_taken() -> None:
         assert answers(port)
     with pytest.raises(OSError, match="assign requested address"):
         taken(port, "203.0.113.1")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep a chosen port")
+def test_a_chosen_port_is_given_to_nobody_else_and_its_server_may_come_and_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    port = free_port()
+    monkeypatch.setattr(ports, "RANGE", range(port, port + 1))
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=rf"free port of {port} to {port} on .*, found none"):
+            free_port()
+        with HTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler):
+            assert answers(port)
+
+
+def test_no_more_ports_are_kept_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "_kept", deque())
+    monkeypatch.setattr(ports, "MOST_KEPT", 1)
+    first = free_port()
+    free_port()
+    monkeypatch.setattr(ports, "RANGE", range(first, first + 1))
+    assert free_port() == first
