@@ -283,10 +283,9 @@ class Topics:
 
     def partition(self, table: str) -> int:
         """Return the partition of a table, the same in every topic."""
-        from kafka.partitioner.default import murmur2  # noqa: PLC0415  as above
+        from streams.shell.partitioning import partition_of  # noqa: PLC0415  as above
 
-        number: int = (murmur2(table.encode()) & 0x7FFFFFFF) % len(self._partitions)
-        return number
+        return partition_of(table.encode(), len(self._partitions))
 
     def write(self, *records: TableView | Alarm | Round | Finding) -> None:
         """Write records in order, and wait until Kafka has them."""

@@ -17,6 +17,11 @@ from tests.regulation.test_recordings import WHOLE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+GUIDES = (
+    "deploy/README.md",
+    "producers/client/README.md",
+    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "deploy/runbooks").glob("*.md"))),
+)
 GAME_NAMES = {
     "caribbean_stud": "Caribbean stud, dealt from the hand",
     "four_card_poker": "Four card poker, dealt from the hand",
@@ -107,6 +112,36 @@ def test_example_prints_what_is_shown(
     if lines[-1] == "...":
         lines, printed = lines[:-1], printed[: len(lines) - 1]
     assert printed == lines
+
+
+def shown_commands() -> Iterator[tuple[str, list[str]]]:
+    """Yield each document with the words of each command of Pitwatch that it shows."""
+    for document in (*DOCUMENTS, *GUIDES):
+        text = (ROOT / document).read_text(encoding="utf-8").replace("\\\n", " ")
+        for line in re.findall(r"(?:`|^    (?:\$ )?)pitwatch ([^\n`|]+)", text, re.MULTILINE):
+            yield document, line.partition(" #")[0].split()
+
+
+def named(words: list[str]) -> tuple[click.Command, set[str]]:
+    """Return the command that words begin with, and all flags that it and its groups take."""
+    command: click.Command = main
+    flags = {"--help", "--version"}
+    for word in words:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(click.Context(command), word) or command
+        flags |= {flag for each in command.params for flag in (*each.opts, *each.secondary_opts)}
+    return command, flags
+
+
+def test_commands_that_documents_show_exist_with_their_flags() -> None:
+    shown = list(shown_commands())
+    assert len(shown) > 100
+    for document, words in shown:
+        command, flags = named(words)
+        assert command is not main, f"{document} shows pitwatch {' '.join(words)}"
+        for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", " ".join(words)):
+            assert flag in flags, f"{document} shows {flag} of pitwatch {' '.join(words)}"
 
 
 def test_version_is_told() -> None:

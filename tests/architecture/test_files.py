@@ -11,7 +11,7 @@ from tests.architecture.source import PACKAGES, ROOT, Module, modules
 LONGEST_FILE = 400
 LONGER = {
     "streams.core.events": 520,  # the closed union of all kinds, a class each
-    "streams.shell.seams": 470,  # every private name of other libraries, in this one file
+    "streams.shell.seams": 515,  # every private name of other libraries, in this one file
 }
 
 REGISTRIES = (
@@ -25,7 +25,8 @@ REGISTRIES = (
     ("crates", "io"),
     ("rubygems", "org"),
     ("golang", "org"),
-    ("docker", "io"),
+    # Debian's package of the engine has the name too, but no path behind it.
+    ("docker", "io(?=[/:])"),
     ("docker", "com"),
     ("ghcr", "io"),
     ("quay", "io"),

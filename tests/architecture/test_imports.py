@@ -16,8 +16,10 @@ MAY_IMPORT = {
     "streams.wire": ("streams.wire", "streams.core", "schemas"),
     "streams.database": ("streams.database", "schemas"),
     "streams.serving": ("streams.serving",),
+    "streams.brokers": ("streams.brokers",),
     "streams.historian": (
         "streams.historian",
+        "streams.brokers",
         "streams.database",
         "streams.serving",
         "streams.wire",
@@ -25,6 +27,7 @@ MAY_IMPORT = {
     ),
     "streams.console": (
         "streams.console",
+        "streams.brokers",
         "streams.database",
         "streams.serving",
         "streams.wire",
@@ -34,13 +37,15 @@ MAY_IMPORT = {
     ),
     "streams.shell": (
         "streams.shell",
+        "streams.brokers",
         "streams.serving",
         "streams.wire",
         "streams.rulebooks",
         "streams.core",
         "schemas",
     ),
-    "producers.gateway": ("producers.gateway", "schemas"),
+    "producers.client": ("producers.client",),
+    "producers.gateway": ("producers.gateway", "streams.brokers", "schemas"),
     "producers.simulator": (
         "producers.simulator",
         "streams.core.cards",
@@ -80,6 +85,13 @@ def test_faust_is_imported_by_the_shell_alone() -> None:
         if not within(module.name, "streams.shell"):
             for name in module.imports():
                 assert not any(within(name, each) for each in ONLY_THE_SHELL), module.name
+
+
+def test_a_devices_client_needs_the_standard_library_alone() -> None:
+    for module in modules("producers.client"):
+        for name in module.imports():
+            alone = name.split(".", 1)[0] in sys.stdlib_module_names
+            assert alone or within(name, "producers.client"), f"{module.name} imports {name}"
 
 
 def test_pipeline_knows_no_faust() -> None:

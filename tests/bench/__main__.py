@@ -16,7 +16,17 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import baseline, console, devices, floor, judging, latency, worker
+from tests.bench import (
+    baseline,
+    console,
+    devices,
+    floor,
+    garbage,
+    judging,
+    latency,
+    tracing,
+    worker,
+)
 from tests.bench.rows import FULL, Measure, Row, Sizes
 
 MEASURES: Final[dict[str, Measure]] = {
@@ -27,6 +37,8 @@ MEASURES: Final[dict[str, Measure]] = {
     "gateway": devices.gateway,
     "latency": latency.latency,
     "brisk": latency.brisk,
+    "garbage": garbage.garbage,
+    "tracing": tracing.tracing,
     "console": console.console,
 }
 WRITE: Final = "--write-baseline"

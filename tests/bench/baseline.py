@@ -18,8 +18,8 @@ WORSE: Final = 0.9
 
 
 def is_ratio(row: Row) -> bool:
-    """Say whether a row is one thing's speed beside another's; more is better."""
-    return row.unit.startswith("x ")
+    """Say whether a row is one thing's speed beside another's, of which more is better."""
+    return row.unit.startswith("x ") and not row.at_most
 
 
 def load(path: Path) -> dict[str, float]:

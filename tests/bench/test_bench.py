@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.kafka import LocalKafka
 from tests.bench import baseline
 from tests.bench.__main__ import MEASURES, main
 from tests.bench.quix import NotInstalled, quix_python
 from tests.bench.rows import SMALL, Row
+from tests.kafka_fixtures import Broker
 
-WITHOUT_KAFKA = ("core", "check")
+WITHOUT_KAFKA = ("core", "check", "tracing")
 STOCK = Path(__file__).with_name("stock_agent.py")
 
 
@@ -23,9 +23,11 @@ def test_a_run_of_some_measures_has_a_report_of_its_own(
     whole.write_text("as it was")
     assert main([*WITHOUT_KAFKA], SMALL, tmp_path) in (0, 1)
     assert whole.read_text() == "as it was"
-    rows = json.loads((tmp_path / "bench-core-check.json").read_text())["rows"]
+    rows = json.loads((tmp_path / "bench-core-check-tracing.json").read_text())["rows"]
     assert [set(row) for row in rows] == [{"name", "value", "unit", "least", "holds"}] * len(rows)
-    assert {"advance alone", "pitwatch check on a file"} <= {row["name"] for row in rows}
+    assert {"advance alone", "pitwatch check on a file", "tracing switched off"} <= {
+        row["name"] for row in rows
+    }
     assert all(row["value"] > 0 for row in rows)
     assert "limited by" in capsys.readouterr().out
 
@@ -40,7 +42,7 @@ def test_a_measure_that_is_not_known_is_refused(
 
 @pytest.mark.kafka
 @pytest.mark.parametrize("name", [name for name in MEASURES if name not in WITHOUT_KAFKA])
-def test_a_measure_on_kafka_runs(name: str, kafka: LocalKafka) -> None:
+def test_a_measure_on_kafka_runs(name: str, kafka: Broker) -> None:
     rows = MEASURES[name](replace(SMALL, bootstrap=kafka.bootstrap))
     assert any(row.least is not None and row.limit for row in rows)
     # What is synced is published and answered at once, so a finding can be read before its 202 is.

@@ -3,21 +3,18 @@
 import json
 import re
 import subprocess
-import urllib.parse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from kafka import KafkaConsumer, TopicPartition
 
-from deploy.local.ports import answers, free_port
+from deploy.local.ports import answers
 from schemas.codec import CODEC
 from schemas.records import Finding
 from tests.console_harness import sign_in
-from tests.floor_process import DEADLINE_SECONDS, UP, FloorProcess
-from tests.require import require
+from tests.floor_process import UP, FloorProcess
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -93,6 +90,17 @@ def test_what_is_planted_comes_out_on_the_topic_in_the_output_and_in_the_metrics
         )
 
 
+def test_a_trial_round_comes_through_to_the_database(floor: FloorProcess) -> None:
+    database = f"sqlite:///{floor.data / 'pitwatch.db'}"
+    trial = ["doctor", "--trial", f"http://127.0.0.1:{floor.gateway}", "--database", database]
+
+    for _ in range(2):
+        result = subprocess.run([*UP[:3], *trial], capture_output=True, check=False, text=True)
+
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert re.search(r"87 accepted, 0 duplicates, 0 rejected", result.stdout)
+
+
 def test_a_second_floor_on_the_same_ports_is_refused(floor: FloorProcess) -> None:
     taken = ["--gateway-port", str(floor.gateway)]
     result = subprocess.run([*UP, *taken], capture_output=True, check=False, text=True)
@@ -105,60 +113,14 @@ def test_a_second_floor_on_the_same_ports_is_refused(floor: FloorProcess) -> Non
     assert "Traceback" not in result.stderr
 
 
-def test_a_real_prometheus_scrapes_worker_and_gateway(floor: FloorProcess, tmp_path: Path) -> None:
-    prometheus = require("prometheus")
-    port = free_port()
-    config = {
-        "global": {"scrape_interval": "1s"},
-        "scrape_configs": [
-            {"job_name": name, "static_configs": [{"targets": [f"127.0.0.1:{target}"]}]}
-            for name, target in (("worker", floor.worker), ("gateway", floor.gateway))
-        ],
-    }
-    # JSON is YAML.
-    (tmp_path / "prometheus.yml").write_text(json.dumps(config))
-    log = (tmp_path / "prometheus.log").open("wb")
-    process = subprocess.Popen(
-        [
-            prometheus,
-            f"--config.file={tmp_path / 'prometheus.yml'}",
-            f"--storage.tsdb.path={tmp_path / 'data'}",
-            f"--web.listen-address=127.0.0.1:{port}",
-        ],
-        stdout=log,
-        stderr=log,
-    )
-    try:
-        floor.until(lambda: answers(port) or None, "an answer of Prometheus")
-
-        def ask(query: str) -> list[dict[str, Any]] | None:
-            asked = urllib.parse.urlencode({"query": query})
-            answer = json.loads(fetch(f"http://127.0.0.1:{port}/api/v1/query?{asked}"))
-            assert answer["status"] == "success"
-            return answer["data"]["result"] or None
-
-        jobs = floor.until(
-            lambda: both if len(both := ask("up == 1") or []) == 2 else None, "both targets up"
-        )
-        assert {job["metric"]["job"] for job in jobs} == {"worker", "gateway"}
-        tables = floor.until(lambda: ask("pitwatch_rounds_since_stub_count"), "the stub clocks")
-        assert {"CS-01", "FC-01"} <= {series["metric"]["table"] for series in tables}
-        floor.until(lambda: ask("sum(rate(pitwatch_findings_total[30s])) > 0"), "a findings rate")
-        floor.until(lambda: ask("rate(pitwatch_gateway_accepted_total[30s]) > 0"), "intake")
-    finally:
-        process.terminate()
-        process.wait(DEADLINE_SECONDS)
-        log.close()
-
-
 def test_the_printed_password_opens_the_floor(floor: FloorProcess) -> None:
     address, name, password = floor.console
     with httpx.Client(base_url=address, trust_env=False, timeout=10) as client:
         assert client.get("/").headers["location"] == "/sign-in"
         sign_in(client, name, password)
         page = floor.until(
-            lambda: (text := client.get("/").text).count('<li class="tile') == 6 and text,
-            "six tiles on the floor page",
+            lambda: (text := client.get("/").text).count('<li class="tile') == 7 and text,
+            "six simulated tables and the trial's on the floor page",
         )
     assert page
     assert password not in "".join(

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +15,22 @@ import msgspec
 import pytest
 from kafka import KafkaConsumer
 
-from deploy.local.kafka import LocalKafka
 from schemas.codec import CODEC
+from schemas.keys import NamedKey
 from schemas.records import OperatorCommand
 from schemas.signing import signed_by
 from streams.console.live.commands import CommandFault, CommandWriter
-from streams.console.settings import CommandKey
 from tests import floor_records as made
 from tests.browser_scene import now
 from tests.console_harness import RunningConsole, running_console, sign_in
 from tests.floor_records import Topics
 from tests.gateway_harness import until
-from tests.kafka_fixtures import CreateFloor, Floor, make_floor
+from tests.kafka_fixtures import Broker, CreateFloor, Floor, make_floor
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
-KEY = CommandKey("console", b"k" * 32)
+KEY = NamedKey("console", b"k" * 32)
+NO_KAFKA = "expected a Kafka that answers and has the topics, found: "
 
 
 @dataclass
@@ -102,7 +103,7 @@ def test_a_command_is_signed_and_written_where_its_tables_records_are(
 ) -> None:
     floor = create_floor(partitions=4)
     known = {"BJ-01": 3}
-    writer = CommandWriter(floor.bootstrap, floor.topic("commands.v1"), KEY, known.get)
+    writer = CommandWriter(floor.bootstrap, floor.topic("commands.v1"), lambda: KEY, known.get)
     for table, id_ in (("BJ-01", "c1"), ("CS-01", "c2")):
         signed = asyncio.run(writer.write(command(table=table, id=id_)))
         assert signed_by(signed, {"console": KEY.key})
@@ -123,7 +124,7 @@ def test_a_command_that_kafka_does_not_take_is_a_fault_and_not_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("streams.console.live.commands.ACKNOWLEDGE_SECONDS", 1.0)
-    writer = CommandWriter("127.0.0.1:1", "commands", KEY, lambda _table: None)
+    writer = CommandWriter("127.0.0.1:1", "commands", lambda: KEY, lambda _table: None)
     with pytest.raises(CommandFault, match="expected Kafka to acknowledge"):
         asyncio.run(writer.write(command()))
     writer.close()
@@ -188,8 +189,12 @@ def test_records_that_cannot_be_read_are_counted_and_the_others_shown(
     topics.close()
 
 
+def says(console: RunningConsole, text: str, port: int) -> bool:
+    return text in console.get("/readyz", port)
+
+
 def test_without_kafka_the_feed_is_lost_and_says_since_when_and_comes_back(
-    own_kafka: LocalKafka, tmp_path: Path
+    own_kafka: Broker, tmp_path: Path
 ) -> None:
     floor = make_floor(own_kafka.bootstrap, "lost.", 2)
     topics = Topics(floor.bootstrap, floor.prefix)
@@ -206,7 +211,7 @@ def test_without_kafka_the_feed_is_lost_and_says_since_when_and_comes_back(
         data = stream.until(lambda data: data["lostAt"])
         assert before - 3_000 <= data["lostAt"] <= data["now"] - 5_000
         for port in (console.health_port, console.port):
-            assert console.get("/readyz", port) == "Kafka does not answer\n"
+            until("it to say why", partial(says, console, NO_KAFKA, port))
             assert console.get("/healthz", port) == "ok\n"
             assert "pitwatch_console_feed_lost 1.0" in console.get("/metrics", port)
         own_kafka.start()

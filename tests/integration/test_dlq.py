@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.partitioner.default import murmur2
 
 from deploy.cli.main import main
 from producers.gateway.deadletter import headers_of
@@ -26,7 +25,7 @@ from streams.wire.inbound import to_record
 from tests.contract.make_golden import golden
 from tests.kafka_fixtures import CreateFloor
 from tests.shell_models import recorded
-from tests.worker_harness import DEALS, WorkerFloor, until
+from tests.worker_harness import DEALS, KeyedFloor, WorkerFloor, until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 
@@ -41,13 +40,6 @@ LINES = recorded("cs-legal-12-rounds")[:20]
 COMMAND = msgspec.structs.replace(
     golden()["operator_command.v1.ndjson"]["operator_command"], table="T-1"
 )
-
-
-class KeyedFloor(WorkerFloor):
-    """A floor whose tables are where every client of Kafka writes them."""
-
-    def partition(self, table: str) -> int:
-        return int(murmur2(table.encode()) & 0x7FFFFFFF) % self.floor.partitions
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from tests.gateway_harness import (
     start_gateway,
     until,
 )
-from tests.kafka_fixtures import CreateFloor, CreateTopic, make_floor, make_topic
+from tests.kafka_fixtures import Broker, CreateFloor, CreateTopic, make_floor, make_topic
 
 pytestmark = pytest.mark.kafka
 
@@ -66,7 +66,7 @@ def test_it_starts_and_accepts_without_kafka_and_publishes_when_kafka_comes(
 
 
 def test_refused_lines_become_dead_letters_and_duplicates_are_not_published(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor()
     bad = line(2, kind="card_flung")
@@ -88,10 +88,10 @@ def test_refused_lines_become_dead_letters_and_duplicates_are_not_published(
 
 
 def test_a_lock_out_that_was_pressed_before_a_card_stands_before_it_though_it_came_later(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor()
-    with running_gateway(tmp_path, kafka.bootstrap, floor.prefix, "--hold", "1") as gate:
+    with running_gateway(tmp_path, kafka.bootstrap, floor.prefix, "--hold", "4") as gate:
         for second, source in [(1, "shoe"), (2, "button")]:
             sent_at(gate, source, 1, second)
         until("the first events to be published", gate.drained)
@@ -121,7 +121,7 @@ def sent_at(gate: RunningGateway, source: str, seq: int, second: int) -> None:
 
 
 def test_a_kill_between_accepting_and_publishing_loses_nothing(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor()
     away = f"127.0.0.1:{free_port()}"
@@ -143,7 +143,7 @@ def test_a_kill_between_accepting_and_publishing_loses_nothing(
 
 
 def test_kills_while_it_publishes_lose_nothing_and_repeat_few(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor()
     accepted = 0
@@ -183,7 +183,7 @@ def setbacks(seqs: list[int]) -> list[int]:
 
 
 def test_when_told_to_stop_it_publishes_what_it_has_and_sends_nothing_twice(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor()
     with running_gateway(tmp_path, kafka.bootstrap, floor.prefix) as gate:
@@ -262,7 +262,7 @@ unclosed_sockets = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceW
 @pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("outage", ["frozen", "killed"])
 def test_a_broker_that_is_away_longer_than_the_delivery_timeout_does_not_stop_it_for_ever(
-    tmp_path: Path, own_kafka: LocalKafka, prefix: str, outage: str
+    tmp_path: Path, own_kafka: Broker, prefix: str, outage: str
 ) -> None:
     make_floor(own_kafka.bootstrap, prefix)
     settings = PublishSettings(
@@ -295,7 +295,7 @@ def test_a_broker_that_is_away_longer_than_the_delivery_timeout_does_not_stop_it
 @unclosed_sockets
 @pytest.mark.usefixtures("collected")
 def test_a_producer_that_failed_a_record_writes_nothing_after_it(
-    kafka: LocalKafka, create_topic: CreateTopic
+    kafka: Broker, create_topic: CreateTopic
 ) -> None:
     topic = create_topic("small", max_message_bytes="2000")
     settled: list[tuple[int, str | None]] = []
@@ -326,9 +326,7 @@ def test_a_producer_that_failed_a_record_writes_nothing_after_it(
 
 @unclosed_sockets
 @pytest.mark.usefixtures("collected")
-def test_a_topic_that_is_missing_is_waited_for(
-    tmp_path: Path, kafka: LocalKafka, prefix: str
-) -> None:
+def test_a_topic_that_is_missing_is_waited_for(tmp_path: Path, kafka: Broker, prefix: str) -> None:
     settings = PublishSettings(kafka.bootstrap, prefix)
     metrics = GatewayMetrics("1.2.3")
     with sending(tmp_path / "spool", settings, metrics) as append:

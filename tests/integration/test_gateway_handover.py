@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.kafka import LocalKafka
 from producers.simulator.lines import line
 from schemas.codec import CODEC
 from schemas.records import Finding
@@ -12,7 +11,7 @@ from streams.core.advance import advance_all
 from streams.core.findings import FindingCleared, FindingRaised
 from streams.core.table import new_table
 from tests.gateway_harness import running_gateway, until
-from tests.kafka_fixtures import CreateFloor
+from tests.kafka_fixtures import Broker, CreateFloor
 from tests.shell_models import book, recorded
 from tests.worker_harness import WorkerFloor
 
@@ -26,7 +25,7 @@ REPEATED = 20
 
 @pytest.mark.timeout(180)
 def test_two_gateways_hand_a_table_over_and_no_event_is_lost_or_late(
-    tmp_path: Path, kafka: LocalKafka, create_floor: CreateFloor
+    tmp_path: Path, kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = WorkerFloor(create_floor(partitions=1), tmp_path)
     lines = [line(event) for event in EVENTS]

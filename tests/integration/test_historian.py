@@ -3,22 +3,18 @@
 import random
 import time
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
-from sqlalchemy import Engine
 
-from schemas.records import Alarm
+from schemas.times import MICROS_IN_DAY
 from streams.database import history, writing
 from streams.database.holds import add_hold
-from streams.historian.retention import DAY
 from streams.historian.rows import COMMANDS, FINDINGS, ROUNDS
 from streams.historian.writer import positions
-from tests.historian_harness import HistorianFloor, expected, night
+from tests.historian_harness import HistorianFloor, expected, found, night
 from tests.history_database import rows_in
-from tests.history_records import a_finding, digest
-from tests.kafka_fixtures import CreateFloor
+from tests.history_records import a_finding, an_alarm, digest
+from tests.kafka_fixtures import CreateFloor, make_floor
 from tests.worker_harness import until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
@@ -27,27 +23,6 @@ pytestmark = [pytest.mark.kafka, pytest.mark.slow]
 @pytest.fixture
 def floor(create_floor: CreateFloor, database_url: str, tmp_path: Path) -> HistorianFloor:
     return HistorianFloor(create_floor(partitions=4), database_url, tmp_path)
-
-
-def found(engine: Engine) -> dict[str, set[Any]]:
-    """Return what is in the database, as ``expected`` tells it."""
-    return {
-        "rounds": {
-            (row["opened_by"], row["number"], row["findings"])
-            for row in rows_in(engine, history.rounds)
-        },
-        "links": {
-            (row["opened_by"], row["finding"]) for row in rows_in(engine, history.round_findings)
-        },
-        "findings": {
-            (row["id"], row["state"], row["at"]) for row in rows_in(engine, history.findings)
-        },
-        "alarms": {
-            (row["id"], row["state"], len(msgspec.json.decode(row["body"], type=Alarm).acts))
-            for row in rows_in(engine, history.alarms)
-        },
-        "acts": {(row["command"], row["accepted"]) for row in rows_in(engine, history.acts)},
-    }
 
 
 @pytest.mark.timeout(240)
@@ -138,14 +113,30 @@ def test_a_topic_made_anew_is_read_from_its_beginning(floor: HistorianFloor) -> 
             assert len(rows_in(engine, history.findings)) == 1
 
 
+def test_topics_with_another_prefix_are_read_over_the_rows_of_the_first(
+    floor: HistorianFloor,
+) -> None:
+    """An alarm's new record has a lower offset there than the one that its row came from."""
+    floor.write([an_alarm(1, count=number) for number in range(1, 4)])
+    with floor.historian() as historian:
+        historian.wait_done()
+    first = floor.floor
+    floor.floor = make_floor(first.bootstrap, f"{first.prefix}more.", partitions=6)
+    floor.write([an_alarm(1, count=5)])
+    with floor.historian() as historian, floor.opened() as engine:
+        historian.wait_done()
+        (row,) = rows_in(engine, history.alarms)
+        assert (row["count"], row["partition"]) == (5, floor.partition(row["table"]))
+
+
 def test_what_is_older_than_has_to_be_kept_is_deleted_while_it_runs(
     floor: HistorianFloor,
 ) -> None:
     now = time.time_ns() // 1000
-    floor.write([a_finding(number, at=now - 3 * DAY) for number in range(1, 4)])
-    floor.write([a_finding(4, at=now), a_finding(5, table="CS-02", at=now - 3 * DAY)])
+    floor.write([a_finding(number, at=now - 3 * MICROS_IN_DAY) for number in range(1, 4)])
+    floor.write([a_finding(4, at=now), a_finding(5, table="CS-02", at=now - 3 * MICROS_IN_DAY)])
     with floor.opened() as engine:
-        add_hold(engine, "CS-02", now - 4 * DAY, None, "case 26-118", "ann", now)
+        add_hold(engine, "CS-02", now - 4 * MICROS_IN_DAY, None, "case 26-118", "ann", now)
         with floor.historian("--keep", "1") as historian:
             historian.wait_done()
             until("two rows left", lambda: len(rows_in(engine, history.findings)) == 2)

@@ -60,7 +60,8 @@ def test_a_database_that_was_away_has_all_in_the_end(
         assert historian.said("it cannot go on and tries again")
         assert historian.said("it goes on")
         with on_server.opened() as engine:
-            assert len(rows_in(engine, history.findings)) == 39
+            # It may not have heard yet of what came while its database was away.
+            until("all rows", lambda: len(rows_in(engine, history.findings)) == 39)
 
 
 def test_a_session_that_was_taken_away_is_replaced(

@@ -5,16 +5,15 @@ import time
 import pytest
 from kafka import KafkaProducer
 
-from deploy.local.kafka import LocalKafka
 from deploy.local.tail import Tail
-from tests.kafka_fixtures import make_topic
+from tests.kafka_fixtures import Broker, make_topic
 
 pytestmark = pytest.mark.kafka
 
 DEADLINE_SECONDS = 60.0
 
 
-def write(kafka: LocalKafka, *values: bytes) -> None:
+def write(kafka: Broker, *values: bytes) -> None:
     producer = KafkaProducer(bootstrap_servers=kafka.bootstrap)
     for number, value in enumerate(values):
         producer.send("findings", value, partition=number % 2).get(20)
@@ -30,7 +29,7 @@ def read(tail: Tail, count: int) -> list[bytes]:
     return sorted(values)
 
 
-def test_what_comes_is_read_and_what_was_there_is_not(own_kafka: LocalKafka) -> None:
+def test_what_comes_is_read_and_what_was_there_is_not(own_kafka: Broker) -> None:
     make_topic(own_kafka.bootstrap, "findings", 2, {})
     write(own_kafka, b"old", b"older")
     tail = Tail(own_kafka.bootstrap, "findings")

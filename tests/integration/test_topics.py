@@ -8,16 +8,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from deploy.cli.main import main
-from deploy.local.kafka import LocalKafka
 from deploy.local.ports import free_port
 from streams.shell.topic_admin import cluster
 from streams.wire.topics import floor_topics
-from tests.kafka_fixtures import CreateFloor, make_topic
+from tests.kafka_fixtures import Broker, CreateFloor, make_topic
 
 pytestmark = pytest.mark.kafka
 
 
-def topics(kafka: LocalKafka, prefix: str, *arguments: str) -> Result:
+def topics(kafka: Broker, prefix: str, *arguments: str) -> Result:
     own = [
         "--bootstrap",
         kafka.bootstrap,
@@ -29,7 +28,7 @@ def topics(kafka: LocalKafka, prefix: str, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["topics", *own, *arguments])
 
 
-def test_topics_are_made_once_and_found_as_expected_after(kafka: LocalKafka, prefix: str) -> None:
+def test_topics_are_made_once_and_found_as_expected_after(kafka: Broker, prefix: str) -> None:
     first = topics(kafka, prefix, "--single", "--partitions", "3")
     second = topics(kafka, prefix, "--single", "--partitions", "3")
     check = topics(kafka, prefix, "--single", "--partitions", "3", "--check")
@@ -48,7 +47,7 @@ def test_topics_are_made_once_and_found_as_expected_after(kafka: LocalKafka, pre
         assert found[topic.name].settings.items() >= topic.settings.items()
 
 
-def test_check_creates_nothing_and_names_what_is_absent(kafka: LocalKafka, prefix: str) -> None:
+def test_check_creates_nothing_and_names_what_is_absent(kafka: Broker, prefix: str) -> None:
     result = topics(kafka, prefix, "--single", "--check")
 
     assert result.exit_code == 1
@@ -57,7 +56,7 @@ def test_check_creates_nothing_and_names_what_is_absent(kafka: LocalKafka, prefi
         assert admin.found([f"{prefix}deals.v1"]) == {}
 
 
-def test_other_partitions_are_refused_and_nothing_is_made(kafka: LocalKafka, prefix: str) -> None:
+def test_other_partitions_are_refused_and_nothing_is_made(kafka: Broker, prefix: str) -> None:
     make_topic(kafka.bootstrap, f"{prefix}rounds.v1", 2, {"retention.ms": str(7 * 86_400_000)})
 
     result = topics(kafka, prefix, "--single", "--partitions", "3")
@@ -68,7 +67,7 @@ def test_other_partitions_are_refused_and_nothing_is_made(kafka: LocalKafka, pre
         assert admin.found([f"{prefix}deals.v1"]) == {}
 
 
-def test_production_settings_need_as_many_brokers(kafka: LocalKafka, prefix: str) -> None:
+def test_production_settings_need_as_many_brokers(kafka: Broker, prefix: str) -> None:
     result = topics(kafka, prefix)
 
     assert result.exit_code == 1
@@ -76,7 +75,7 @@ def test_production_settings_need_as_many_brokers(kafka: LocalKafka, prefix: str
 
 
 def test_production_settings_are_not_met_by_topics_of_one_machine(
-    kafka: LocalKafka, create_floor: CreateFloor
+    kafka: Broker, create_floor: CreateFloor
 ) -> None:
     floor = create_floor(partitions=2)
 
@@ -96,7 +95,7 @@ def test_production_settings_are_not_met_by_topics_of_one_machine(
     ],
 )
 def test_unsafe_settings_are_refused(
-    kafka: LocalKafka, prefix: str, arguments: list[str], expected: str
+    kafka: Broker, prefix: str, arguments: list[str], expected: str
 ) -> None:
     result = topics(kafka, prefix, *arguments)
 
@@ -104,7 +103,7 @@ def test_unsafe_settings_are_refused(
     assert expected in result.stderr
 
 
-def test_two_at_once_make_them_together(kafka: LocalKafka, prefix: str) -> None:
+def test_two_at_once_make_them_together(kafka: Broker, prefix: str) -> None:
     wanted = floor_topics(prefix=prefix, partitions=2, replication=1, in_sync=1)[:2]
     with cluster(kafka.bootstrap) as admin:
         admin.create(wanted[:1])
@@ -114,7 +113,7 @@ def test_two_at_once_make_them_together(kafka: LocalKafka, prefix: str) -> None:
         )
 
 
-def test_a_cluster_that_refuses_is_told(kafka: LocalKafka, prefix: str) -> None:
+def test_a_cluster_that_refuses_is_told(kafka: Broker, prefix: str) -> None:
     result = topics(kafka, prefix + os.sep, "--single")
 
     assert result.exit_code == 1

@@ -65,7 +65,12 @@ GROUPS: Final = (
     Group(
         "judge",
         ("streams/core/judge.py", "streams/core/integrity.py", "streams/core/stocks.py"),
-        (f"{REGULATION}/test_*.py", "tests/unit/core/test_*.py"),
+        (
+            f"{REGULATION}/test_integrity*.py",
+            f"{REGULATION}/test_from_hand*.py",
+            "tests/unit/core/test_*.py",
+            f"{REGULATION}/test_*.py",
+        ),
     ),
 )
 

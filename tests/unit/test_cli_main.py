@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from deploy.cli.main import COMMANDS, defaults_of, main, name_settings
+from deploy.cli.main import COMMANDS, SHARED, defaults_of, main, name_settings
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 
@@ -79,7 +79,7 @@ def test_every_flag_has_its_environment_variable(name: str) -> None:
             flag = option.opts[-1].lstrip("-").replace("-", "_")
             own = f"PITWATCH_{name}_{flag}".upper()
             shared = [own, f"PITWATCH_{flag}".upper()]
-            assert option.envvar == (shared if flag in ("database", "command_key") else own)
+            assert option.envvar == (shared if flag.replace("_", "-") in SHARED else own)
 
 
 def test_settings_of_subcommands_are_named_by_both() -> None:

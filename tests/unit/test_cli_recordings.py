@@ -60,6 +60,23 @@ def test_cut_gzip_gives_its_good_lines_and_names_where_it_ends(tmp_path: Path) -
     assert str(last).startswith(f"line {last.number}: line: expected data that can be read, found")
 
 
+@pytest.mark.parametrize("count", [1, 3, 400])
+@pytest.mark.parametrize("fault", ["cut", "checksum", "garbage", "cut in a second part"])
+def test_all_lines_before_a_fault_of_a_gzip_file_are_had(
+    tmp_path: Path, count: int, fault: str
+) -> None:
+    whole = gzip.compress(lines(count))
+    broken = {
+        "cut": whole[:-8],
+        "checksum": whole[:-8] + bytes(8),
+        "garbage": whole + b"garbage",
+        "cut in a second part": whole + gzip.compress(b"more")[:-8],
+    }[fault]
+    chunks = read(written(tmp_path, broken))
+    assert events(chunks) == list(range(1, count + 1))
+    assert [line.number for line in bad(chunks)] == [count + 1]
+
+
 def test_bad_line_is_named_with_its_source(tmp_path: Path) -> None:
     content = lines(1) + b'{"source": "gw/shoe", "kind": 7}\n\n{not json\n' + LINE % 2
     chunks = read(written(tmp_path, content))
