@@ -135,13 +135,15 @@ def test_its_access_lists_are_those_that_are_listed(floor: FloorProcess) -> None
 
 def test_its_administrators_tools_work(floor: FloorProcess) -> None:
     assert floor.kafka
-    for command in (
-        ("topics", "--check", "--single", "--partitions", "2"),
-        ("dlq", "list"),
-        ("dlq", "replay", "--dry-run"),
+    for command, statuses in (
+        (("topics", "--check", "--single", "--partitions", "2"), (0,)),
+        (("dlq", "list"), (0,)),
+        # 1: something is left, as the late events that the simulator plants sooner or later.
+        (("dlq", "replay", "--dry-run"), (0, 1)),
     ):
         result = pitwatch(floor, *command)
-        assert result.returncode == 0, result.stdout + result.stderr
+        assert result.returncode in statuses, result.stdout + result.stderr
+        assert not result.stderr
     looked = pitwatch(floor, "doctor", "--partitions", "2", "--format", "json")
     verdicts = {
         (row := json.loads(line))["check"]: row["verdict"] for line in looked.stdout.splitlines()

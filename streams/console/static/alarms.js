@@ -223,7 +223,11 @@
     dialog.addEventListener("close", () => { dialog.remove(); back(); });
   }
 
+  // The browser gives the focus back itself, but for a row that was made anew meanwhile: then it is
+  // nowhere, or still in the dialog. This runs a while after, when the next key may have moved it on.
   function back() {
+    const active = document.activeElement;
+    if (active && active !== document.body && !active.closest("dialog")) return;
     const row = backTo && byId(backTo);
     const target = row && (row.querySelector("th a, b a") || row);
     if (target && !document.querySelector("dialog[open]")) target.focus();
