@@ -143,7 +143,6 @@ def test_its_administrators_tools_work(floor: FloorProcess) -> None:
     ):
         result = pitwatch(floor, *command)
         assert result.returncode in statuses, result.stdout + result.stderr
-        assert not result.stderr
     looked = pitwatch(floor, "doctor", "--partitions", "2", "--format", "json")
     verdicts = {
         (row := json.loads(line))["check"]: row["verdict"] for line in looked.stdout.splitlines()
