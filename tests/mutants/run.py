@@ -24,6 +24,7 @@ import hypothesis  # noqa: F401  imported once, before the forks
 import pytest
 
 from tests.mutants.mutation import Mutant, Site, mutant, sites
+from tests.mutants.reach import First
 
 REGULATION: Final = "tests/regulation"
 
@@ -126,13 +127,22 @@ def unchanged(group: Group) -> Mutant:
     return Mutant(path, 0, "unchanged", path.read_text(encoding="utf-8"))
 
 
-def survives(what: Mutant, tests: Sequence[str], limit: float) -> bool | None:
-    """Run tests on a mutant; return whether they notice nothing, or none if they take too long."""
+def survives(
+    what: Mutant, first: frozenset[str], tests: Sequence[str], limit: float
+) -> bool | None:
+    """Run tests on a mutant; return whether they notice nothing, or none if they take too long.
+
+    Args:
+        what: the mutant.
+        first: the ids of tests that run before the others.
+        tests: files of tests.
+        limit: seconds.
+    """
     if "streams" in sys.modules:
         raise RuntimeError("expected no module of Pitwatch before the fork, found streams")
     child = os.fork()
     if child == 0:
-        os._exit(noticed(what, tests))
+        os._exit(noticed(what, tests, first))
     end = time.monotonic() + limit
     while time.monotonic() < end:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -144,7 +154,7 @@ def survives(what: Mutant, tests: Sequence[str], limit: float) -> bool | None:
     return None
 
 
-def noticed(what: Mutant, tests: Sequence[str]) -> int:
+def noticed(what: Mutant, tests: Sequence[str], first: frozenset[str]) -> int:
     """Run tests on a mutant, in a process that ends with it; return 0 where they all pass."""
     sys.meta_path.insert(0, Swapped(what))
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
@@ -152,5 +162,6 @@ def noticed(what: Mutant, tests: Sequence[str]) -> int:
         os.dup2(nothing.fileno(), 2)
     # A mutant may break whatever it likes; anything but tests that pass is noticed.
     with contextlib.suppress(BaseException):
-        return int(pytest.main(["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]))
+        arguments = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", *tests]
+        return int(pytest.main(arguments, [First(first)]))
     return 1

@@ -1,6 +1,7 @@
 """Mutants: every kind of change is made, and a changed module is what its tests import."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,14 @@ from pathlib import Path
 from tests.mutants.mutation import Mutant
 from tests.mutants.run import survives
 path, source = Path(sys.argv[1]), sys.stdin.read()
-print(survives(Mutant(path, 0, "changed", source), sys.argv[2:], 120))
+print(survives(Mutant(path, 0, "changed", source), frozenset(), sys.argv[2:], 120))
+"""
+
+REACH = """
+import json, sys
+from pathlib import Path
+from tests.mutants.reach import reached
+print(json.dumps(reached([Path(sys.argv[1])], sys.argv[2:])[sys.argv[1]]))
 """
 
 
@@ -75,3 +83,21 @@ def test_a_changed_module_is_noticed_and_the_same_one_is_not() -> None:
     assert '"DSSSSODDDSS"' in source
     assert survived(source) == "True"
     assert survived(source.replace('"DSSSSODDDSS"', '"DSSSSODDDDS"')) == "False"
+
+
+def test_the_tests_that_reach_a_line_are_known_by_their_ids() -> None:
+    tests = ["tests/unit/test_sentences.py", "tests/regulation/test_4_9_chemin_de_fer.py"]
+    ran = subprocess.run(
+        [sys.executable, "-c", REACH, str(TABLE_3), *tests],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines: dict[str, list[str]] = json.loads(ran.stdout)
+    drawing = next(
+        number
+        for number, text in enumerate(TABLE_3.read_text(encoding="utf-8").splitlines(), start=1)
+        if text.strip().startswith("return ")
+    )
+    assert lines[str(drawing)]
+    assert all(each.startswith(tests[1]) for ids in lines.values() for each in ids)
