@@ -81,7 +81,7 @@ def read_coup(round_: RoundState) -> Coup:
         body = event.body
         if isinstance(body, Announced):
             if body.by == "dominant_player":
-                if body.what == "card" and "card" not in dominant:
+                if "card" not in dominant:
                     after = len(bank)
                 dominant.append(body.what)
             elif body.by == "banker":

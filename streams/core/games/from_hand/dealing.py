@@ -28,7 +28,7 @@ def checks(script: Script) -> tuple[Check, ...]:
             return ()
         key = hand_key(body.to, body.position, body.hand)
         in_play = in_play_at(round_, "wagers" in seen.table.observes)
-        if is_due(script, round_, key, in_play) or ("deal_order", None, None) in seen.table.raised:
+        if is_due(script, round_, key, in_play):
             return ()
         place = next_place(script, round_, in_play)[1] if in_play is not None else None
         detail: dict[str, int | str] = {"dealt_to": key[0]}
@@ -96,7 +96,5 @@ def card_without_wager(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
     """16.8(c), 27.8(c): a first card goes to a position that placed no wager."""
     round_, position = seen.round, body.position
     if round_ is None or body.to != "player" or position is None or position in round_.wagered:
-        return ()
-    if any(key[1] == position for key in round_.hands):
         return ()
     return (Raised(position),)

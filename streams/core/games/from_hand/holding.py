@@ -67,7 +67,7 @@ def bets_not_closed(seen: Observation, _: CardDealt) -> Iterable[Verdict]:
 def wager_after_close(seen: Observation, body: WagerPlaced) -> Iterable[Verdict]:
     """16.8(b)3, 27.8(b)3: a wager is placed after betting was closed and before it is settled."""
     round_ = seen.round
-    if round_ is None or body.wager not in CLOSED_WAGERS or round_.settling or round_.voided:
+    if round_ is None or body.wager not in CLOSED_WAGERS or round_.settling:
         return ()
     if not (round_.no_more_bets or round_.lockout):
         return ()
