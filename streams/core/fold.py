@@ -152,8 +152,12 @@ def _card_leaves(seen: Observation, leaves: Leaving) -> int | None:
         return index
     if len(round_.cards) >= MOST_ROUND_EVENTS:
         return None
+    index = len(round_.cards)
     round_.cards.append(event)
-    return len(round_.cards) - 1
+    if leaves.card is not None and not leaves.physical:
+        # It was read when it was drawn in error, before the round.
+        round_.readings[index] = leaves.card
+    return index
 
 
 def _card_dealt(seen: Observation, body: CardDealt, game: Game) -> None:

@@ -137,3 +137,46 @@ def test_a_run_goes_up_or_down_in_a_suit_and_on_in_any(
     deal = " ".join(f"1:{card}" for card in others)
     stock = after(table(SINGLE, script(f"w1 1:{first} {deal}")))[""]
     assert (stock.rising, stock.falling) == (rising, falling)
+
+
+def test_a_card_found_or_drawn_while_another_waits_is_another_card() -> None:
+    drawn = DrawnInError(card=CARDS["5H"], exposed=False)
+    trace = table(SINGLE, [drawn])
+    left = after(trace)[""].left
+    for other in (FaceUpCardFound("discard_rack"), drawn):
+        assert after([*trace, other])[""].left == left + 1
+
+
+def test_a_card_drawn_in_error_before_the_round_is_known_where_it_is_dealt_unread() -> None:
+    drawn = [DrawnInError(card=CARDS["5H"], exposed=False)]
+    round_ = state_after(table(SINGLE, drawn, script("w1 1:?"))).round
+    assert round_ is not None
+    assert [round_.card(index) for index in round_.hands["player", 1, 1]] == [CARDS["5H"]]
+
+
+@pytest.mark.parametrize("drawn", [None, "5H"])
+def test_a_card_drawn_in_error_before_the_round_is_seen_once(drawn: str | None) -> None:
+    error = [DrawnInError(card=None if drawn is None else CARDS[drawn], exposed=False)]
+    state = state_after(table(SINGLE, error, script("w1 1:5H")))
+    assert state.stocks[""].seen == {CARDS["5H"]: 1}
+    assert state.round is not None
+    assert [state.round.card(index) for index in state.round.hands["player", 1, 1]] == [CARDS["5H"]]
+
+
+def test_two_determinants_with_one_reading_are_two_cards() -> None:
+    drawn: list[Body] = [DeterminantDrawn(side="left", card=CARDS["4C"])] * 2
+    assert after([OPENED, *drawn])["left"].seen == {CARDS["4C"]: 2}
+
+
+def test_only_so_many_first_cards_of_a_load_are_kept_as_are_compared() -> None:
+    cards = " ".join(f"1:{card}" for card in list(CARDS)[::2])
+    most = load("nj").parameter("ordered_cards", "first")
+    trace = table(SINGLE, script(f"w1 {cards}"))
+    assert after(trace)[""].first == list(CARDS.values())[: 2 * most : 2]
+    unloaded: list[Body] = [body for body in trace if not isinstance(body, CardsLoaded)]
+    assert after(unloaded)[""].first == []
+
+
+def test_a_card_that_was_not_read_is_none_of_those_on_the_table() -> None:
+    trace = table(SINGLE, script("w1 1:? D:5C"), [DiscardsShuffledIn()])
+    assert after(trace)[""].seen == {CARDS["5C"]: 1}
