@@ -42,7 +42,12 @@ class Group:
 
 
 GAMES: Final = "streams/core/games"
-SHARED_TESTS: Final = (f"{REGULATION}/test_recordings.py", f"{REGULATION}/test_incidents.py")
+SHARED_TESTS: Final = (
+    f"{REGULATION}/test_recordings.py",
+    f"{REGULATION}/test_incidents.py",
+    "tests/unit/core/test_due.py",
+    "tests/property/test_simulated_nights.py",
+)
 GROUPS: Final = (
     Group(
         "from_hand",
@@ -56,7 +61,7 @@ GROUPS: Final = (
     Group(
         "blackjack",
         (f"{GAMES}/blackjack/*.py",),
-        (f"{REGULATION}/test_2_*.py", *SHARED_TESTS),
+        (f"{REGULATION}/test_2_*.py", f"{REGULATION}/test_blackjack*.py", *SHARED_TESTS),
     ),
     Group(
         "chemin_de_fer",
@@ -71,6 +76,7 @@ GROUPS: Final = (
             f"{REGULATION}/test_from_hand*.py",
             "tests/unit/core/test_*.py",
             f"{REGULATION}/test_*.py",
+            "tests/property/test_simulated_nights.py",
         ),
     ),
 )
