@@ -12,6 +12,7 @@ from streams.core.events import (
     Body,
     CardDealt,
     CardExposed,
+    HandDeclaredDead,
     HoleCardRead,
     NoMoreBets,
     RoundVoided,
@@ -196,6 +197,33 @@ def test_whose_turn_it_is_cannot_be_known_where_decisions_are_not_seen() -> None
 def test_where_wagers_are_not_seen_blackjacks_first_pass_is_open() -> None:
     trace = observing(blackjack("1:TS 3:8D"), "wagers")
     assert due(trace) is None
+
+
+@pytest.mark.parametrize(("double_face", "face"), [(None, "up"), ("up", "up"), ("down", "down")])
+def test_a_double_is_due_as_the_table_deals_it(double_face: str | None, face: str) -> None:
+    trace = blackjack(f"{HOLE} 1:double", double_face=double_face)
+    assert told(trace) == f"1 double {face}"
+
+
+@pytest.mark.parametrize("to", ["1", "3"])
+def test_nothing_is_due_to_a_hand_that_was_declared_dead(to: str) -> None:
+    trace = blackjack(HOLE if to == "1" else f"{HOLE} 1:stand")
+    dead = [*trace, HandDeclaredDead(int(to), wager_returned=True)]
+    assert told(trace) == f"{to} decision"
+    assert told(dead) == ("3 decision" if to == "1" else None)
+
+
+def test_a_dealers_card_that_was_made_up_is_not_owed_again() -> None:
+    missed = "w1 1:TS 1:9H D:6C"
+    assert told(blackjack(missed, hole_card="up")) == "D hole_card up 2/2"
+    assert told(blackjack(f"{missed} D:5C", hole_card="up")) == "1 decision"
+
+
+def test_no_third_card_is_due_while_the_first_four_are_dealt() -> None:
+    cards = coup("23", "23")
+    called = [*cards[:3], Announced("dominant_player", "card")]
+    assert due(shoe(called)) is None
+    assert told(shoe([*called, cards[3]])) == "P third_card up"
 
 
 def test_the_players_third_card_is_due_once_it_was_called_for() -> None:

@@ -104,7 +104,7 @@ def settlement_wrong(seen: Observation, body: WagerSettled) -> Iterable[Verdict]
         return ()
     number = body.hand or 1
     hand, dealer = play.hands.get((body.position, number)), play.dealer_known(1)
-    points = hand.count if hand is not None and hand.cards else None
+    points = hand.count if hand is not None else None
     if hand is None or hand.dead or points is None or not dealer or len(dealer) < 2:
         return ()
     if body.position in play.passes.dead:

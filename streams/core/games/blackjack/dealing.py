@@ -146,7 +146,7 @@ def wrong_face(seen: Observation, body: CardDealt) -> Iterable[Verdict]:
         doubled = hand is not None and hand.doubled and not hand.double_dealt
         if "decisions" not in play.observes:
             # Any card beyond the first two may be for a double that nobody reported.
-            doubled = doubled or key[2] > 1 or number > 2
+            doubled = key[2] > 1 or number > 2
         expected = "up"
         if doubled and play.setup.double_face == "down":
             expected = body.face

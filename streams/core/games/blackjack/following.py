@@ -149,7 +149,7 @@ class FollowedPlay(Play):
                 self.made_up.add(position)
             self.passes.follow_player(position)
         if placing is None or placing.additional:
-            self.dealer_make_up_judged = self.dealer_make_up_judged or self.dealer_missed
+            self.dealer_make_up_judged = self.dealer_missed
         if hand.missed and hand.requested:
             self.made_up.add(position)
         if placing is None or not placing.make_up:
